@@ -77,7 +77,9 @@ pub use overdub_macros::source;
 /// The implementation, for functions of loaded sources and for other plugins, is the crate [`overdub_ad`].
 pub mod ad {
     #[overdub_macros::dub(crate = ::overdub_lower)]
-    pub use overdub_ad::annotations::{checkpoint, replace_gradient, stop_gradient};
+    pub use overdub_ad::annotations::{
+        checkpoint, checkpoint_name, checkpoint_saving, replace_gradient, stop_gradient,
+    };
     pub use overdub_ad::api::*;
     #[cfg(feature = "check")]
     pub use overdub_ad::check::*;

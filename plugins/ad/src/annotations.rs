@@ -68,6 +68,61 @@ pub fn checkpoint<A, R, F: Fn(A) -> R>(f: F, args: A) -> R {
     f(args)
 }
 
+/// Returns the value itself, and names it for [`checkpoint_saving`]. The name is a literal.
+///
+/// ```
+/// use overdub::ad::{checkpoint_name, gradient};
+/// use overdub::prelude::*;
+///
+/// #[dub]
+/// fn f(x: f64) -> f64 {
+///     let hidden = checkpoint_name(x * x, "hidden");
+///     hidden * x
+/// }
+///
+/// assert_eq!(gradient(f, (3.0,))?, (27.0,));
+/// # Ok::<(), overdub::Error>(())
+/// ```
+#[dub(crate = ::overdub_lower)]
+pub fn checkpoint_name<T>(x: T, name: &str) -> T {
+    let _ = name;
+    x
+}
+
+/// As [`checkpoint`], but the values with these names, given by [`checkpoint_name`], are kept: the second run reads them, and does not
+/// run what only serves to compute them. Derivatives are the same whatever is kept. The names are literals, an array of them.
+///
+/// ```
+/// use overdub::ad::{checkpoint_name, checkpoint_saving, gradient};
+/// use overdub::prelude::*;
+///
+/// #[dub]
+/// fn layer(x: f64, w: f64) -> f64 {
+///     let hidden = checkpoint_name((x * w).tanh(), "hidden");
+///     (hidden * w).sin()
+/// }
+///
+/// #[dub]
+/// fn f(x: f64, w: f64) -> f64 {
+///     // The second run computes no hyperbolic tangent.
+///     checkpoint_saving(|x: f64| layer(x, w), x, ["hidden"])
+/// }
+///
+/// assert_eq!(gradient(f, (0.5, 2.0))?, gradient(layer, (0.5, 2.0))?);
+/// # Ok::<(), overdub::Error>(())
+/// ```
+///
+/// # Errors
+/// A gradient fails if the names are no literals, if nothing in the checkpoint has one of them, or if a named value is a reference to a
+/// variable, which may change before the second run. Values in functions that call themselves, and in checkpoints within the
+/// checkpoint, cannot be kept. A gradient that is recorded, since its function cannot be transformed, runs all of the checkpoint
+/// again.
+#[dub(crate = ::overdub_lower)]
+pub fn checkpoint_saving<A, R, F: Fn(A) -> R, const N: usize>(f: F, args: A, names: [&str; N]) -> R {
+    let _ = names;
+    f(args)
+}
+
 // The same functions for programs that are not annotated: `use overdub::ad::stop_gradient`.
 overdub_lower::provide_crate!(
     "overdub",
@@ -75,6 +130,11 @@ overdub_lower::provide_crate!(
     pub fn stop_gradient<T>(x: T) -> T { x }
     pub fn replace_gradient<T, F: Fn(T) -> T>(x: T, f: F) -> T { let _ = f; x }
     pub fn checkpoint<A, R, F: Fn(A) -> R>(f: F, args: A) -> R { f(args) }
+    pub fn checkpoint_name<T>(x: T, name: &str) -> T { let _ = name; x }
+    pub fn checkpoint_saving<A, R, F: Fn(A) -> R, const N: usize>(f: F, args: A, names: [&str; N]) -> R {
+        let _ = names;
+        f(args)
+    }
     pub use overdub_inside::{derivative, gradient, value_and_gradient};
 }"
 );
@@ -83,6 +143,10 @@ overdub_lower::provide_crate!(
 pub(crate) const REPLACE_GRADIENT: &str = "replace_gradient";
 /// The name of `checkpoint` in the program.
 pub(crate) const CHECKPOINT: &str = "checkpoint";
+/// The name of `checkpoint_name` in the program.
+pub(crate) const CHECKPOINT_NAME: &str = "checkpoint_name";
+/// The name of `checkpoint_saving` in the program.
+pub(crate) const CHECKPOINT_SAVING: &str = "checkpoint_saving";
 /// The name of `stop_gradient` in the program.
 pub(crate) const STOP_GRADIENT: &str = "stop_gradient";
 
@@ -92,7 +156,9 @@ pub(crate) fn is_annotation(func: Symbol, mark: &str) -> bool {
     let inside =
         ["overdub_ad::annotations::", "overdub::ad::"].iter().find_map(|path| name.strip_prefix(path));
     let rest = inside.and_then(|inside| inside.strip_prefix(mark));
-    rest.is_some_and(|rest| !rest.starts_with("::")) && FuncKey::of(func).is_none()
+    let goes_on =
+        |rest: &str| rest.starts_with("::") || rest.starts_with(|c: char| c == '_' || c.is_alphanumeric());
+    rest.is_some_and(|rest| !goes_on(rest)) && FuncKey::of(func).is_none()
 }
 
 /// The value itself, as a constant.
@@ -103,4 +169,14 @@ pub(crate) static STOP: OpDef = OpDef {
     effects: Effects::PURE,
     eval: |_, args| Ok(args.first_mut().map_or(Value::Unit, Value::take)),
     doc: "The value without its attachments.",
+};
+
+/// A value computed again, and the same value as it was kept: the value is the kept one, the cotangent that of the computed one.
+pub(crate) static RESTORED: OpDef = OpDef {
+    name: "ad.restored",
+    arity: Arity::Exactly(2),
+    ty: |tys| Ok(tys.args[0]),
+    effects: Effects::PURE,
+    eval: |_, args| Ok(args.get_mut(1).map_or(Value::Unit, Value::take)),
+    doc: "A value that was kept, in place of the one computed again.",
 };

@@ -7,6 +7,8 @@ overdub_context::codes! {
     NO_FLOAT = 601;
     /// A part of the function has no derivative.
     NO_DERIVATIVE = 602;
+    /// A checkpoint is to keep what has no name in it.
+    CHECKPOINT_NAMES = 604;
     /// There is no function for a rule.
     RULE_UNKNOWN = 611;
     /// A path of a rule fits several functions.

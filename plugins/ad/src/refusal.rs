@@ -1,7 +1,9 @@
 //! Refusals: why a function has no derivative by source transformation.
 
 use overdub_context::ir::{BuildError, Ty};
-use overdub_context::{Span, Symbol};
+use overdub_context::{Code, Span, Symbol};
+
+use crate::codes;
 
 /// The refusal to transform a function, with its place and its reason.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -57,6 +59,24 @@ pub enum Cause {
     /// An array operation cannot be expanded into loops.
     #[error("{0}")]
     Expands(String),
+    /// The names that a checkpoint keeps, or the name of a value in it, are computed.
+    #[error(
+        "the names of values in a checkpoint are computed: name them by literals, and list literals in `checkpoint_saving`"
+    )]
+    UnknownNames,
+    /// A checkpoint is to keep a value that it does not name; these are named.
+    #[error("nothing in the checkpoint has the name `{name}`: {}", listed(.named))]
+    NoSuchName {
+        /// The name that is to be kept.
+        name: String,
+        /// The names of values in the checkpoint.
+        named: Vec<String>,
+    },
+    /// A named value refers to what may change.
+    #[error(
+        "`{0}` names a value of type `{1}`, which refers to what may change before it is read: name the value it refers to"
+    )]
+    NamedReference(String, Ty),
     /// The entries of the Jacobian cannot be written one by one.
     #[error("{0}")]
     Entries(&'static str),
@@ -65,12 +85,33 @@ pub enum Cause {
     At(Box<Cause>, Span),
 }
 
+/// What a checkpoint could keep.
+fn listed(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    let found = match names.is_empty() {
+        true => "`checkpoint_name` names none there".to_owned(),
+        false => format!("there are {}", names.join(", ")),
+    };
+    format!("{found}; functions that call themselves, and checkpoints within it, are not searched")
+}
+
 impl Cause {
     pub(crate) fn at(self, span: Span) -> Cause {
         match self {
             Cause::At(..) => self,
             cause if span.is_known() => Cause::At(Box::new(cause), span),
             cause => cause,
+        }
+    }
+
+    /// The code of the refusal.
+    pub(crate) fn code(&self) -> Code {
+        match self {
+            Cause::At(cause, _) => cause.code(),
+            Cause::UnknownNames | Cause::NoSuchName { .. } | Cause::NamedReference(..) => {
+                codes::CHECKPOINT_NAMES
+            }
+            _ => codes::NO_DERIVATIVE,
         }
     }
 

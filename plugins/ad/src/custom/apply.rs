@@ -10,7 +10,9 @@ use overdub_context::value::{Closure, Code, Parts, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
 use super::table::{Rule, Site, library_rule, number_of, rule_for, site, site_at};
-use crate::annotations::{CHECKPOINT, REPLACE_GRADIENT, STOP, STOP_GRADIENT, is_annotation};
+use crate::annotations::{
+    CHECKPOINT, CHECKPOINT_SAVING, REPLACE_GRADIENT, STOP, STOP_GRADIENT, is_annotation,
+};
 use crate::wengert_list::record_block;
 
 use super::callback::annotation_func;
@@ -71,7 +73,7 @@ pub(crate) fn misfit(site: &Site) -> Lifted {
 
 /// Whether a function has a derivative other than that of its body.
 pub(crate) fn has_rule(func: Symbol) -> bool {
-    let marks = [STOP_GRADIENT, REPLACE_GRADIENT, CHECKPOINT];
+    let marks = [STOP_GRADIENT, REPLACE_GRADIENT, CHECKPOINT, CHECKPOINT_SAVING];
     marks.iter().any(|mark| is_annotation(func, mark)) || rule_for(func).is_some()
 }
 
@@ -111,7 +113,8 @@ pub(crate) fn replaced(func: Symbol, params: &[Ty], ret: Ty, mode: Mode) -> Opti
     if is_annotation(func, STOP_GRADIENT) {
         return stopped(params, ret);
     }
-    if is_annotation(func, REPLACE_GRADIENT) || is_annotation(func, CHECKPOINT) && mode == Mode::Backward {
+    let runs_again = is_annotation(func, CHECKPOINT) || is_annotation(func, CHECKPOINT_SAVING);
+    if is_annotation(func, REPLACE_GRADIENT) || runs_again && mode == Mode::Backward {
         return annotation_func(func, params, ret);
     }
     let rule = rule_for(func).or_else(|| library_rule(func, params, ret))?;

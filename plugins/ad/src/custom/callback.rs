@@ -1,6 +1,7 @@
 //! The annotations whose closures the reverse sweep calls: `replace_gradient` and `checkpoint`.
 //!
 //! - CALLBACK1 the reverse sweep calls the closure as it was written, with its captures stripped of attachments.
+//! - CALLBACK2 a checkpoint runs all of its closure again, whatever it is asked to keep: that changes no derivative.
 
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use overdub_context::{Failure, FailureKind, Symbol};
 
 use super::apply::Mode;
 use super::table::{empty_rule, number_of};
-use crate::annotations::{REPLACE_GRADIENT, is_annotation};
+use crate::annotations::{CHECKPOINT_SAVING, REPLACE_GRADIENT, is_annotation};
 use crate::flatten::{self, floats, with_floats};
 use crate::wengert_list::{Recorder, record_block, recorder};
 
@@ -66,13 +67,15 @@ fn declared(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
 /// The replacement of a call of either annotation; `None` if the call's type does not name the closure.
 pub(super) fn annotation_func(func: Symbol, params: &[Ty], ret: Ty) -> Option<Arc<Func>> {
     let op = if is_annotation(func, REPLACE_GRADIENT) { &REPLACED } else { &CHECKPOINTED };
-    if params.len() != 2 || !params.iter().any(|ty| matches!(ty.kind(), TyKind::Closure(_))) {
+    // CALLBACK2
+    let takes_names = params.len() == 3 && is_annotation(func, CHECKPOINT_SAVING);
+    if params.len() != 2 && !takes_names || !params.iter().any(|ty| matches!(ty.kind(), TyKind::Closure(_))) {
         return None;
     }
     let number = number_of(func, params, ret, &empty_rule());
     let mut build = FuncBuilder::new(Symbol::new(&format!("{}.{number}", op.name)), ret);
     let params: Vec<Operand> = params.iter().map(|ty| build.param("arg", *ty).into()).collect();
-    let args: Vec<Operand> = [Operand::from(number)].into_iter().chain(params).collect();
+    let args: Vec<Operand> = [Operand::from(number)].into_iter().chain(params.into_iter().take(2)).collect();
     let result = build.op_as(op, args, ret).ok()?;
     build.ret(result).ok()?;
     build.finish().ok().map(Arc::new)

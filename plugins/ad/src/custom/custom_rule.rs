@@ -6,7 +6,7 @@ use overdub_context::Symbol;
 use overdub_context::ir::{Ty, TyKind};
 
 use super::table::{Partials, Site, WithPullback, library_rule, number_of, rule_for, site};
-use crate::annotations::{CHECKPOINT, REPLACE_GRADIENT, STOP_GRADIENT, is_annotation};
+use crate::annotations::{CHECKPOINT, CHECKPOINT_SAVING, REPLACE_GRADIENT, STOP_GRADIENT, is_annotation};
 use crate::nd::{ArrayRule, array_rule};
 use crate::rules::Library;
 
@@ -18,7 +18,7 @@ pub(crate) enum CustomRule {
     /// The cotangent goes through a closure, the second argument.
     Replaced,
     /// The derivative of a closure's code, which the reverse sweep runs again; the closure is the first
-    /// argument.
+    /// argument. What is to be kept is the third one, if there is one.
     Checkpointed,
     /// Partial derivatives computed by a function.
     Partials(Partials),
@@ -50,7 +50,7 @@ impl TypedCall {
         if is_annotation(*func, REPLACE_GRADIENT) {
             return Some(CustomRule::Replaced);
         }
-        if is_annotation(*func, CHECKPOINT) {
+        if is_annotation(*func, CHECKPOINT) || is_annotation(*func, CHECKPOINT_SAVING) {
             let is_known = matches!(params.first()?.kind(), TyKind::Closure(_));
             return is_known.then_some(CustomRule::Checkpointed);
         }

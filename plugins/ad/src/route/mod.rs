@@ -24,6 +24,7 @@ use crate::flatten::floats;
 use crate::float_pair::is_float;
 use crate::strategy::Strategy;
 use crate::tape::{TAPE_LIMIT, record_active, record_in};
+use crate::transform::is_final;
 use crate::transform::reverse::{TapeReport, Transformed};
 use crate::value_pullback::ValuePullback;
 pub(crate) use gradients::gradients;
@@ -37,6 +38,8 @@ pub struct GradientRoute {
     func: Symbol,
     ret: Ty,
     transformed: Option<Transformed>,
+    /// A mistake of the program, which a tape would hide.
+    mistake: Option<LoadError>,
     strategy: Strategy,
     bound: TapeBound,
     /// Those in whose scope it was made, for what is not transformed.
@@ -68,12 +71,13 @@ impl GradientRoute {
             true => Transformed::gradient_within(engine, func, wrt, bound),
             false => Err(not_a_float(ret)),
         };
+        let mistake = transformation.as_ref().err().filter(|refusal| is_final(refusal.code)).cloned();
         let (transformed, strategy) = match transformation {
             Ok(transformed) => (Some(transformed), Strategy::Transformation),
             Err(refusal) => (None, Strategy::recording(refusal)),
         };
         let rules = ActiveRules::current();
-        GradientRoute { engine: engine.clone(), func, ret, transformed, strategy, bound, rules }
+        GradientRoute { engine: engine.clone(), func, ret, transformed, mistake, strategy, bound, rules }
     }
 
     /// The engine that was chosen, and why.
@@ -117,6 +121,7 @@ impl GradientRoute {
         if let Some(transformed) = &self.transformed {
             return transformed.tape_report(args);
         }
+        self.mistake.clone().map_or(Ok(()), Err)?;
         let args = args.into_iter().map(Value::into_owned).collect();
         let record = || record_active(&self.engine, self.func, args, TAPE_LIMIT, &|_| true);
         let recorded = self.rules.during(record)?;
@@ -138,6 +143,7 @@ impl GradientRoute {
         if let Some(transformed) = &self.transformed {
             return transformed.run(args);
         }
+        self.mistake.clone().map_or(Ok(()), Err)?;
         let args = args.into_iter().map(Value::into_owned).collect();
         let limit = self.bound.bytes().unwrap_or(TAPE_LIMIT);
         let record = || record_active(&self.engine, self.func, args, limit, active);
@@ -183,6 +189,7 @@ pub(crate) fn pullback<O: Layers, X>(
             let outputs = floats(&value).len();
             read(value, ValuePullback::transformed(pullback, outputs))
         }),
+        Err(mistake) if is_final(mistake.code) => Err(mistake.into()),
         Err(refusal) => {
             let limit = of.bound.bytes().unwrap_or(TAPE_LIMIT);
             record_in(engine, enclosing, (of.func, args), limit, &|_| true, |recorded| {

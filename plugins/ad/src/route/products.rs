@@ -14,6 +14,7 @@ use crate::float_pair::is_float;
 use crate::strategy::Strategy;
 use crate::tape::record_over_duals;
 use crate::transform::forward::{ForwardTransform, Hvp};
+use crate::transform::is_final;
 use crate::transform::plain_first::PlainFirst;
 use crate::transform::reverse::parts_of_value;
 
@@ -153,6 +154,7 @@ impl HvpRoute {
         let transformation = if is_float(ret) { Hvp::new(engine, func, wrt) } else { Err(not_a_float(ret)) };
         let (transformed, strategy) = match transformation {
             Ok(hvp) => (Some(hvp), Strategy::ForwardOverReverse),
+            Err(mistake) if is_final(mistake.code) => return Err(mistake.into()),
             Err(refusal) => (None, Strategy::recording_over_duals(refusal)),
         };
         let rules = ActiveRules::current();

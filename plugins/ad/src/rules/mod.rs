@@ -30,6 +30,7 @@ mod array_op;
 mod array_sort;
 mod cast;
 mod cells;
+mod checkpoint;
 mod composite;
 mod discrete;
 mod float;
@@ -197,6 +198,7 @@ fn rows() -> impl Iterator<Item = Row> {
         array_sort::rows(),
         cast::rows(),
         cells::rows(),
+        checkpoint::rows(),
         composite::rows(),
         discrete::rows(),
         float::rows(),

@@ -10,9 +10,9 @@ pub mod reverse;
 
 use std::sync::Arc;
 
-use overdub_context::Symbol;
 use overdub_context::engine::{Body, Pass, PassError};
 use overdub_context::ir::{Func, FuncBuilder, Operand, Ty};
+use overdub_context::{Code, Symbol};
 
 pub use products::{allows_plain_products, with_plain_products};
 
@@ -42,11 +42,16 @@ pub(crate) fn pass(
     otherwise: &str,
 ) -> Result<Pass, PassError> {
     rewritten(body, requested, transform).map(Pass::Replace).map_err(|refusal| PassError {
-        code: codes::NO_DERIVATIVE,
+        code: refusal.cause.code(),
         message: refusal.cause.to_string(),
         span: refusal.span,
-        help: Some(otherwise.to_owned()),
+        help: (!is_final(refusal.cause.code())).then(|| otherwise.to_owned()),
     })
+}
+
+/// Whether a refusal is a mistake of the program, which another engine would hide.
+pub(crate) fn is_final(code: Code) -> bool {
+    code == codes::CHECKPOINT_NAMES
 }
 
 fn rewritten(

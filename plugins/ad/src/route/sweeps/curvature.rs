@@ -15,6 +15,7 @@ use crate::route::HvpRoute;
 use crate::strategy::Strategy;
 use crate::tape::record_over_duals;
 use crate::transform::forward::ForwardTransform;
+use crate::transform::is_final;
 use crate::transform::plain_first::{PlainFirst, holds_nan};
 use crate::transform::products::Products;
 use crate::transform::reverse::{
@@ -120,6 +121,7 @@ impl CurvatureSweep {
         let (curvature, strategy) =
             match CurvatureSweep::transform(engine, &primal, ReverseOutput::Vjp, &wrt, width) {
                 Ok(curvature) => (Curvature::Transformed(curvature), Strategy::ForwardOverReverse),
+                Err(mistake) if is_final(mistake.code) => return Err(mistake.into()),
                 Err(refusal) => (Curvature::WeightedTape, Strategy::recording_over_duals(refusal)),
             };
         let (engine, ret, rules) = (engine.clone(), primal.ret, ActiveRules::current());

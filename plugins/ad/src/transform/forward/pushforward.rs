@@ -44,6 +44,8 @@ pub(super) struct Pushforward<'i> {
     tangents: HashMap<Var, Vec<Operand>>,
     /// The constant arrays whose zero tangents are needed (PUSH2).
     zero_arrays: HashSet<Var>,
+    /// The stacks that are created: those of their zero tangents are empty too.
+    empty_stacks: HashSet<Var>,
     blocks: Vec<Block>,
 }
 
@@ -66,6 +68,7 @@ impl<'i> Pushforward<'i> {
             vars: vec![None; func.vars.len()],
             tangents: HashMap::new(),
             zero_arrays: HashSet::new(),
+            empty_stacks: HashSet::new(),
             blocks: vec![Block::ENTRY; func.blocks.len()],
         }
     }
@@ -107,6 +110,9 @@ impl<'i> Pushforward<'i> {
         for body in &func.blocks {
             let varying = body.insts.iter().filter(|inst| self.activity.is_active(inst.result));
             needed.extend(varying.flat_map(|inst| inst.kind.operands()));
+            let is_new =
+                |inst: &&Inst| matches!(&inst.kind, InstKind::Op { op, .. } if **op == ops::STACK_NEW);
+            self.empty_stacks.extend(body.insts.iter().filter(is_new).map(|inst| inst.result));
             let Some(end) = &body.terminator else { continue };
             if let TerminatorKind::Ret(result) = &end.kind {
                 needed.push(result);
@@ -127,7 +133,12 @@ impl<'i> Pushforward<'i> {
         if self.zero_arrays.contains(&var) && !self.tangents.contains_key(&var) {
             let value = self.mapped(&var.into());
             let ty = self.func.ty(var);
-            let zeros = self.each(|this| this.helpers.zero(&mut this.build, &value, ty))?;
+            let zeros = if self.empty_stacks.contains(&var) {
+                let dty = cotangent(ty)?;
+                self.each(|this| Ok(this.build.op_as(&ops::STACK_NEW, [] as [Operand; 0], dty)?.into()))?
+            } else {
+                self.each(|this| this.helpers.zero(&mut this.build, &value, ty))?
+            };
             self.tangents.insert(var, zeros);
         }
         Ok(())

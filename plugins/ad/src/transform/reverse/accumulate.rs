@@ -25,9 +25,10 @@ impl ReverseSweepBuilder<'_> {
     ) -> Result<(), Cause> {
         let Some(mut var) = operand.var().filter(|var| self.primal.is_active(*var)) else { return Ok(()) };
         let mut steps: Vec<PathStep> = part.into_iter().collect();
+        var = self.primal.holder(var);
         while let Some((composite, step)) = self.primal.view(var) {
             steps.push(step);
-            var = composite;
+            var = self.primal.holder(composite);
         }
         let path = self.path(steps)?;
         let cot = self.cot(var)?;
@@ -71,6 +72,7 @@ impl ReverseSweepBuilder<'_> {
     /// Subtracts from the cotangent of an operand.
     pub(super) fn subtract(&mut self, operand: &Operand, value: Operand) -> Result<(), Cause> {
         let Some(var) = operand.var().filter(|var| self.primal.is_active(*var)) else { return Ok(()) };
+        let var = self.primal.holder(var);
         match self.cot(var)? {
             Cot::Value(sum) => {
                 let less = self.build.op(&ops::SUB, [sum, value])?;

@@ -195,11 +195,11 @@ impl Cotangents for ReverseSweepBuilder<'_> {
     }
 
     fn cot(&mut self, var: Var) -> Result<Cot, Cause> {
-        ReverseSweepBuilder::cot(self, var)
+        ReverseSweepBuilder::cot(self, self.primal.holder(var))
     }
 
     fn set(&mut self, var: Var, cot: Cot) {
-        ReverseSweepBuilder::set(self, var, cot);
+        ReverseSweepBuilder::set(self, self.primal.holder(var), cot);
     }
 
     fn value_of(&mut self, var: Var, cot: Cot) -> Result<Operand, Cause> {
@@ -229,6 +229,7 @@ impl Cotangents for ReverseSweepBuilder<'_> {
 
     fn add_without(&mut self, to: &Operand, array: Operand, at: Operand, dx: Operand) -> Result<(), Cause> {
         let Some(var) = to.var().filter(|var| self.primal.is_active(*var)) else { return Ok(()) };
+        let var = self.primal.holder(var);
         let rest = Cot::Without(array, at, dx);
         if self.primal.view(var).is_none() && matches!(self.cot(var)?, Cot::Zero) {
             self.set(var, rest);

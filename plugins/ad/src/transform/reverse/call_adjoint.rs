@@ -10,6 +10,11 @@ use crate::refusal::Cause;
 use crate::rules::Cot;
 
 impl ReverseSweepBuilder<'_> {
+    /// The operand that holds the cotangent of an operand.
+    fn held(&self, operand: &Operand) -> Operand {
+        operand.var().map_or_else(|| operand.clone(), |var| self.primal.holder(var).into())
+    }
+
     /// Reverses a call: its reverse sweep takes the cotangents of array arguments as accumulators.
     pub(super) fn reverse_call(&mut self, result: Var, split: &SplitCall, cot: Cot) -> Result<(), Cause> {
         let dy = self.value_of(result, cot)?;
@@ -21,6 +26,7 @@ impl ReverseSweepBuilder<'_> {
         let mut operands = Vec::new();
         let mut moved = Vec::new();
         for (at, arg) in split.numbered_active_args() {
+            let arg = &self.held(arg);
             let dty = cotangent(self.primal.ty(arg))?;
             if !split.accumulators.over(at, dty) {
                 continue;
@@ -51,14 +57,15 @@ impl ReverseSweepBuilder<'_> {
                 let pullback = self.primal(&pullback.into())?;
                 self.build.call_value(pullback, operands, Ty::tuple(tys))?
             }
-            CallPullback::Rerun(func) => {
-                let args = split.args.iter().map(|arg| self.primal(arg));
+            CallPullback::Rerun(func, kept) => {
+                let kept = kept.map(Operand::from);
+                let args = split.args.iter().chain(&kept).map(|arg| self.primal(arg));
                 let args = args.chain(operands.into_iter().map(Ok)).collect::<Result<Vec<_>, _>>()?;
                 self.build.call(func, args, Ty::tuple(tys))?
             }
         };
         let mut filled = Vec::new();
-        for (k, arg) in (0_i64..).zip(split.active_args().cloned().collect::<Vec<_>>()) {
+        for (k, arg) in (0_i64..).zip(split.active_args().map(|arg| self.held(arg)).collect::<Vec<_>>()) {
             let part: Operand = self.build.op(&ops::FIELD, [Operand::from(gradients), k.into()])?.into();
             let unfilled = arg.var().filter(|var| moved.contains(var) && !filled.contains(var));
             match unfilled {

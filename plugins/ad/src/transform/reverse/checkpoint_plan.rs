@@ -126,6 +126,7 @@ impl Planner<'_> {
     }
 
     fn demand(&mut self, var: Var, at: Block) {
+        let var = self.primal.kept(var, at);
         if self.plan.access.contains_key(&(var, at)) {
             return;
         }
@@ -160,7 +161,7 @@ impl Planner<'_> {
     fn demand_of_before(&mut self, initial: &Operand, at: Block, entered: Block) {
         let Some(var) = initial.var() else { return };
         if self.cost(initial, at).is_none() {
-            self.before.insert((var, at), entered);
+            self.before.insert((self.primal.kept(var, at), at), entered);
         }
         self.demand(var, at);
     }

@@ -16,6 +16,7 @@ use super::default_value::default;
 use super::memory::{self, Sizes};
 use super::output::ReverseOutput;
 use super::primal::Primal;
+use super::restored::restored;
 use super::reverse_sweep::{Capture, ReverseSweep};
 use super::tape_report;
 use crate::TapeBound;
@@ -176,6 +177,11 @@ impl ForwardSweepBuilder<'_> {
         for inst in &body.insts {
             self.build.set_span(inst.span);
             if self.sizes.is_some() && self.measure_inner(inst)? {
+                continue;
+            }
+            if let Some((_, kept)) = restored(&inst.kind) {
+                self.vars[inst.result.index()] = Some(self.mapped(kept));
+                self.note(inst.result)?;
                 continue;
             }
             let mut kind = inst.kind.clone();

@@ -8,15 +8,16 @@
 
 use std::collections::BTreeSet;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 use overdub_context::Symbol;
 use overdub_context::ir::{Block, Callee, Func, Inst, InstKind, Operand, Ty, TyKind, Var};
 use overdub_context::ops;
 
 use super::accumulators::Accumulators;
 use super::computed::Computed;
-use super::devirtualize::Devirtualized;
+use super::devirtualize::{Devirtualized, Kept};
 use super::equal_lengths::equal_lengths;
+use super::restored::Restored;
 use super::reverse_cfg::ReverseExit;
 use crate::activity::{Activity, of_library};
 use crate::cotangent::{cotangent, holds_array};
@@ -58,9 +59,9 @@ pub(super) enum CallPullback<P> {
     Function(P),
     /// It returns the derivative of the result, a float, with respect to the one active argument, also a float.
     Slope(P),
-    /// It returns nothing more than its result: this function runs it again, from the arguments, the accumulators and the
-    /// cotangent of the result to the cotangents of the arguments.
-    Rerun(Symbol),
+    /// This function runs it again, from the arguments, what the call returns to be kept, the accumulators and the cotangent of
+    /// the result to the cotangents of the arguments.
+    Rerun(Symbol, Option<P>),
 }
 
 /// A function that is called in place of another one, and the type of what it returns along with the result.
@@ -83,8 +84,8 @@ pub(super) struct ActiveCall {
     pub(super) call: TypedCall,
     /// Which arguments are active.
     pub(super) wrt: Vec<bool>,
-    /// Whether the call is checkpointed: it runs again in the reverse sweep.
-    pub(super) is_checkpointed: bool,
+    /// If the call is checkpointed, so that it runs again in the reverse sweep, what is kept for that.
+    pub(super) checkpoint: Option<Kept>,
 }
 
 /// Decides the replacement of a call.
@@ -97,7 +98,8 @@ pub(super) struct Primal {
     /// Which cotangents of the parameters the reverse sweep takes as accumulators.
     pub(super) accumulators: Accumulators,
     /// The results of checkpointed calls.
-    checkpointed: HashSet<Var>,
+    checkpointed: HashMap<Var, Kept>,
+    pub(super) restored: Restored,
     activity: Activity,
     pub(super) reverse_exits: Vec<Option<ReverseExit>>,
     /// The block that defines each variable, and the position in it; parameters come before instruction 0.
@@ -127,6 +129,7 @@ impl Primal {
             wrt: wrt.to_vec(),
             accumulators,
             checkpointed: devirtualize.checkpointed,
+            restored: Restored::default(),
             activity,
             reverse_exits,
             defs: Vec::new(),
@@ -137,6 +140,7 @@ impl Primal {
             defined_on_entry: Vec::new(),
         };
         primal.define();
+        primal.restored = Restored::of(primal.func());
         primal.check()?;
         primal.split_calls(callees)?;
         primal.define();
@@ -244,7 +248,7 @@ impl Primal {
             return None;
         }
         match step(args)? {
-            PathStep::Field(_) if self.is_bundle(composite) => None,
+            PathStep::Field(_) if self.is_bundle(self.holder(composite)) => None,
             // A part along an axis has a cotangent of its own.
             PathStep::Axis(..) | PathStep::At(_) => None,
             step => Some((composite, step)),
@@ -265,16 +269,16 @@ impl Primal {
     /// The active variable that holds an operand's cotangent: the operand itself, or the whole that it is a
     /// view of.
     pub(super) fn real(&self, operand: &Operand) -> Option<Var> {
-        let mut var = operand.var().filter(|var| self.is_active(*var))?;
+        let mut var = self.holder(operand.var().filter(|var| self.is_active(*var))?);
         while let Some((composite, _)) = self.view(var) {
-            var = composite;
+            var = self.holder(composite);
         }
         Some(var)
     }
 
     /// Whether an instruction has to be reversed.
     pub(super) fn counts(&self, inst: &Inst) -> bool {
-        self.is_active(inst.result) && self.view(inst.result).is_none()
+        self.is_active(inst.result) && self.view(inst.result).is_none() && !self.is_held(inst.result)
     }
 
     fn define(&mut self) {
@@ -359,8 +363,8 @@ impl Primal {
         let Callee::Func(name) = callee else { return Err(Cause::Call) };
         let wrt: Vec<bool> = args.iter().map(|arg| self.activity.varies(arg)).collect();
         let call = call_of(self.func(), *name, &args, inst.result);
-        let is_checkpointed = self.checkpointed.contains(&inst.result);
-        let flows = ActiveCall { call, wrt, is_checkpointed };
+        let checkpoint = self.checkpointed.get(&inst.result).cloned();
+        let flows = ActiveCall { call, wrt, checkpoint };
         let CallReplacement { pullback, accumulators, wrt } = callees(&flows)?;
         let wrt = wrt.unwrap_or(flows.wrt);
         let result = inst.result;
@@ -373,9 +377,12 @@ impl Primal {
                 let args = args.iter().cloned().chain([one]).collect();
                 CallPullback::Slope(self.augment(&inst, augmented, args, insts))
             }
-            CallPullback::Rerun(func) => {
+            CallPullback::Rerun(func, Some(keeping)) => {
+                CallPullback::Rerun(func, Some(self.augment(&inst, keeping, args.clone(), insts)))
+            }
+            CallPullback::Rerun(func, None) => {
                 insts.push(inst);
-                CallPullback::Rerun(func)
+                CallPullback::Rerun(func, None)
             }
         };
         self.calls.insert(result, SplitCall { pullback, accumulators, args, wrt });
@@ -437,7 +444,7 @@ impl Primal {
             TyKind::Stack(_) => true,
             _ => false,
         };
-        counts && self.is_active(var) && self.view(var).is_none()
+        counts && self.is_active(var) && self.view(var).is_none() && !self.is_held(var)
     }
 
     fn find_length(&mut self, var: Var, span: overdub_context::Span, insts: &mut Vec<Inst>) {

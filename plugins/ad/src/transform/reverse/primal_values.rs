@@ -88,6 +88,7 @@ impl ReverseSweepBuilder<'_> {
     /// A value of the primal in the reverse block of `at`.
     pub(super) fn primal_at(&mut self, operand: &Operand, at: Block) -> Result<Operand, Cause> {
         let Some(var) = operand.var() else { return Ok(operand.clone()) };
+        let var = self.primal.kept(var, at);
         if let Some(known) = self.known.get(&(var, at)) {
             return Ok(known.clone());
         }

@@ -78,7 +78,10 @@ impl Planner<'_> {
     /// The cost of recomputing a value, if it does not exceed `most`; of a value of a loop, from numbers of the loops around it
     /// (PLAN3).
     fn cost_within(&self, within: Option<LoopId>, operand: &Operand, at: Block, most: u32) -> Option<u32> {
-        let Some(var) = operand.var() else { return Some(0) };
+        let var = match operand.var() {
+            Some(var) => self.primal.kept(var, at),
+            None => return Some(0),
+        };
         if self.is_recorded(var) || self.free(var, at).is_some() {
             return Some(0);
         }
@@ -98,7 +101,7 @@ impl Planner<'_> {
     fn cost_of_operation(&self, within: Option<LoopId>, var: Var, at: Block, most: u32) -> Option<u32> {
         let InstKind::Op { op, args } = &self.primal.inst(var)?.kind else { return None };
         let is_get = [&ops::GET, &ops::GET_UNCHECKED].contains(op);
-        if args.first().is_some_and(|array| is_get && self.is_edited(array)) {
+        if args.first().is_some_and(|array| is_get && self.is_edited(array, at)) {
             return None;
         }
         self.cost_of(self.recomputation.cost_of(op)?, args, (within, at, most))
@@ -106,7 +109,7 @@ impl Planner<'_> {
 
     /// The cost of reading an element of a slice again from the sliced array.
     fn cost_of_element(&self, within: Option<LoopId>, var: Var, at: Block, most: u32) -> Option<u32> {
-        let element = self.primal.element_of_whole(var).filter(|[array, ..]| !self.is_edited(array))?;
+        let element = self.primal.element_of_whole(var).filter(|[array, ..]| !self.is_edited(array, at))?;
         self.cost_of(2, &element, (within, at, most))
     }
 
@@ -124,8 +127,8 @@ impl Planner<'_> {
         Some(most - left)
     }
 
-    fn is_edited(&self, array: &Operand) -> bool {
-        array.var().is_some_and(|array| self.edited[array.index()])
+    fn is_edited(&self, array: &Operand, at: Block) -> bool {
+        array.var().is_some_and(|array| self.edited[self.primal.kept(array, at).index()])
     }
 }
 

@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
+use overdub_context::analysis::is_pure;
 use overdub_context::ir::{Callee, Func, InstKind, LoadError, Module, Ty, TyKind};
 use overdub_context::{Span, Symbol, ops};
 use overdub_passes::{Limits, Scope};
@@ -11,7 +12,7 @@ use overdub_passes::{Limits, Scope};
 use super::accumulators::Accumulators;
 use super::checkpoint_plan::CheckpointPlan;
 use super::custom_rules::RuledCall;
-use super::devirtualize::Devirtualized;
+use super::devirtualize::{Devirtualized, Kept};
 use super::forward_sweep::{AugmentedPrimal, forward};
 use super::loop_fusion::fuse_loops;
 use super::memory::{InnerLoop, LoopCall, LoopFuncs, LoopSweeps, Within, outlined_loops};
@@ -19,6 +20,7 @@ use super::output::{ReverseOutput, digits};
 use super::primal::{ActiveCall, AugmentedCall, CallPullback, CallReplacement, Primal};
 use super::recomputation::Recomputation;
 use super::recorded_partials::{candidates, with_partials, without_records};
+use super::unread::without_unread;
 use super::zero_cotangents::without_zeros;
 use super::{Cause, Refusal, accumulators, devirtualize, reverse_sweep};
 use crate::TapeBound;
@@ -88,7 +90,7 @@ pub fn reverse(
 
 /// The inlining limits before the transformation: higher than elsewhere, since each remaining call allocates
 /// a closure for its reverse sweep.
-const INLINED: Limits = Limits { callee: 600, total: 8000 };
+pub(super) const INLINED: Limits = Limits { callee: 600, total: 8000 };
 
 /// The reverse transformer: looks up functions of the program and names the generated ones.
 pub(super) struct ReverseTransformer<'m> {
@@ -107,8 +109,8 @@ pub(super) struct TransformedFuncs {
 }
 
 /// The worklist of functions that still have to be transformed.
-struct Worklist<'m> {
-    transformer: &'m ReverseTransformer<'m>,
+pub(super) struct Worklist<'m> {
+    pub(super) transformer: &'m ReverseTransformer<'m>,
     helpers: Helpers,
     requests: Vec<Request>,
     seen: HashSet<Request>,
@@ -118,6 +120,8 @@ struct Worklist<'m> {
     rule_funcs: Vec<Func>,
     /// The loops that are called, by the names of their chunks.
     loops: HashMap<Symbol, Rc<LoopCall>>,
+    /// The checkpoints' codes that read what was kept, and what that is, by their names.
+    pub(super) reading: HashMap<Symbol, (Arc<Func>, Ty)>,
     /// How the run of the loop around a called loop measures it, by the names of their forward sweeps.
     measured: HashMap<Symbol, InnerLoop>,
 }
@@ -159,13 +163,16 @@ impl<'m> ReverseTransformer<'m> {
             scalar_forward: HashMap::new(),
             rule_funcs: Vec::new(),
             loops: HashMap::new(),
+            reading: HashMap::new(),
             measured: HashMap::new(),
         };
         let mut funcs = worklist.transform(root, wrt, outputs, self.bound.memory()).map_err(refused)?;
         let mut next = 0;
         while let Some((name, wrt, output)) = worklist.requests.get(next).cloned() {
             next += 1;
-            let func = (self.names.lookup)(name).ok_or_else(|| refused(Cause::Missing(name)))?;
+            let reading = worklist.reading.get(&name).map(|(func, _)| func.clone());
+            let func = reading.or_else(|| (self.names.lookup)(name));
+            let func = func.ok_or_else(|| refused(Cause::Missing(name)))?;
             let generated = worklist.transform(&func, &wrt, &[output], None);
             // The reverse sweep of a recursive function exists already.
             for func in generated.map_err(|cause| cause.refuse(name, root.span))? {
@@ -242,10 +249,22 @@ impl Worklist<'_> {
                 backward: &backward,
                 bound: self.transformer.bound,
             };
-            funcs.push(forward(augmented, &mut self.helpers, name, *output)?);
+            let forward = forward(augmented, &mut self.helpers, name, *output)?;
+            funcs.push(match output {
+                ReverseOutput::Accumulate => {
+                    let optimised = overdub_passes::optimise(&forward, &Scope::none());
+                    without_unread(&optimised, &|name| self.is_pure(name))
+                }
+                _ => forward,
+            });
         }
         funcs.push(backward.func);
         Ok(funcs)
+    }
+
+    /// Whether a function of the program only computes.
+    fn is_pure(&self, func: Symbol) -> bool {
+        is_pure(&|name| (self.transformer.names.lookup)(name), func)
     }
 
     /// The function with calls of chunks in place of its long loops.
@@ -312,7 +331,7 @@ impl Worklist<'_> {
 
     /// The replacement of a call of a chunk (WITHIN3).
     fn of_loop(&mut self, call: &TypedCall, of: &LoopCall) -> Result<CallReplacement, Cause> {
-        let direct = Devirtualized { func: of.chunk.func.clone(), checkpointed: HashSet::new() };
+        let direct = Devirtualized { func: of.chunk.func.clone(), checkpointed: HashMap::new() };
         let planned = self.planned_as_is(direct, &of.chunk.wrt, of.accumulators())?;
         let inner = self.inner_loops(of, &planned)?;
         let names = self.transformer.names;
@@ -338,7 +357,7 @@ impl Worklist<'_> {
             let (memory, counts) = (of.memory, of.counts);
             self.add_loop(LoopCall { chunk, within: Within::Iteration, memory, counts });
         }
-        let direct = Devirtualized { func: outlined.func, checkpointed: HashSet::new() };
+        let direct = Devirtualized { func: outlined.func, checkpointed: HashMap::new() };
         self.planned_as_is(direct, &of.chunk.wrt, of.accumulators()).map(Some)
     }
 
@@ -349,24 +368,27 @@ impl Worklist<'_> {
         self.loops.insert(call.chunk.func.name, Rc::new(call));
     }
 
-    fn add_func(&mut self, func: Func) {
+    pub(super) fn add_func(&mut self, func: Func) {
         if self.rule_funcs.iter().all(|seen| seen.name != func.name) {
             self.rule_funcs.push(func);
         }
     }
 
-    fn name(&self, func: Symbol, what: &str) -> Symbol {
+    pub(super) fn name(&self, func: Symbol, what: &str) -> Symbol {
         (self.transformer.names.name)(func, what)
     }
 
     /// The replacement of an active call.
     fn callee(&mut self, flows: &ActiveCall) -> Result<CallReplacement, Cause> {
-        let ActiveCall { call, wrt, is_checkpointed } = flows;
+        let ActiveCall { call, wrt, checkpoint } = flows;
         if let Some(of) = self.loops.get(&call.func).cloned() {
             return self.of_loop(call, &of);
         }
-        if *is_checkpointed {
-            return Ok(self.checkpointed(call, wrt));
+        match checkpoint {
+            None => {}
+            Some(Kept::Args) => return Ok(self.checkpointed(call, wrt)),
+            Some(Kept::Named(names)) => return self.checkpointed_with(names, call, wrt),
+            Some(Kept::Unknown) => return Err(Cause::UnknownNames),
         }
         if let Some(rule) = call.custom_rule() {
             return self.by_custom_rule(call, &rule, wrt);
@@ -385,7 +407,7 @@ impl Worklist<'_> {
         becomes(call, wrt, augmented, Accumulators::Arrays)
     }
 
-    fn request(&mut self, request: Request) {
+    pub(super) fn request(&mut self, request: Request) {
         if self.seen.insert(request.clone()) {
             self.requests.push(request);
         }
@@ -407,13 +429,6 @@ impl Worklist<'_> {
             }
         }
         becomes(call, wrt, augmented, Accumulators::Arrays)
-    }
-
-    /// The replacement of a checkpointed call, which is run again in the reverse sweep.
-    fn checkpointed(&mut self, call: &TypedCall, wrt: &[bool]) -> CallReplacement {
-        let rerun = self.name(call.func, &ReverseOutput::Accumulate.label(wrt));
-        self.request((call.func, wrt.to_vec(), ReverseOutput::Accumulate));
-        CallReplacement { pullback: CallPullback::Rerun(rerun), accumulators: Accumulators::All, wrt: None }
     }
 
     /// The forward transformation of a callee that returns a float, is active in one float argument, and
