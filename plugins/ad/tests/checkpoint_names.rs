@@ -104,14 +104,14 @@ fn in_some_iterations(x: f64, k: f64, n: usize) -> f64 {
 #[dub]
 fn edited(x: f64, k: f64, n: usize) -> f64 {
     let mut all = vec![x; n + 2];
-    for i in 0..all.len() {
-        all[i] = (x * i as f64 + k).sin();
+    for (i, at) in all.iter_mut().enumerate() {
+        *at = (x * i as f64 + k).sin();
     }
     let mut all = checkpoint_name(all, "all");
     let mut sum = 0.0;
-    for i in 0..all.len() {
-        sum += all[i] * all[i];
-        all[i] = all[i] * k + sum;
+    for at in &mut all {
+        sum += *at * *at;
+        *at = *at * k + sum;
     }
     all[1] * all[0] + sum
 }

@@ -55,7 +55,7 @@ impl Worklist<'_> {
         Ok(CallReplacement { pullback, accumulators: Accumulators::All, wrt: None })
     }
 
-    /// The forms of a checkpoint's code, in which the calls that name values are found (NAMED2).
+    /// The forms of a checkpoint's code, in which the calls that name values are found (POLICY2).
     fn named_values(
         &self,
         names: &[String],

@@ -10,10 +10,10 @@
 //! }                                 }                              }
 //! ```
 //!
-//! - NAMED1 a value that is computed once in each run is kept as it is; any other is kept in an array, one element for each time that
+//! - POLICY1 a value that is computed once in each run is kept as it is; any other is kept in an array, one element for each time that
 //!   it is computed. The second run takes the same way, so it counts the same elements; it checks the index nevertheless.
-//! - NAMED2 the code is inlined first: what stays a call is run again as a whole.
-//! - NAMED3 a named value is data. One that refers to a variable could have changed by the second run, and is refused.
+//! - POLICY2 the code is inlined first: what stays a call is run again as a whole.
+//! - POLICY3 a named value is data. One that refers to a variable could have changed by the second run, and is refused.
 
 use overdub_context::Symbol;
 use overdub_context::analysis::Cfg;
@@ -179,7 +179,7 @@ impl<'c> Copy<'c> {
                     *place = Some(value.clone());
                     return Ok(value);
                 }
-                Form::Reading => place.clone().expect("NAMED1: it is read before it is used"),
+                Form::Reading => place.clone().expect("POLICY1: it is read before it is used"),
             },
             Place::Array(array) => {
                 let array = *array;
@@ -210,7 +210,9 @@ impl<'c> Copy<'c> {
             let mut parts = Vec::new();
             for at in 0..self.places.len() {
                 parts.push(match &self.places[at] {
-                    Place::Single(value) => value.clone().expect("NAMED1: it is computed before each return"),
+                    Place::Single(value) => {
+                        value.clone().expect("POLICY1: it is computed before each return")
+                    }
                     Place::Array(array) | Place::Next(_, array) => self.build.read_variable(*array)?,
                 });
             }

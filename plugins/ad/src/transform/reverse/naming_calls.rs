@@ -14,11 +14,11 @@ pub(super) fn names_value(func: Symbol) -> bool {
     is_annotation(func, CHECKPOINT_NAME)
 }
 
-/// A place in the code that computes a value to be kept (NAMED3).
+/// A place in the code that computes a value to be kept (POLICY3).
 pub(super) struct Site {
     pub(super) result: Var,
     ty: Ty,
-    /// Whether each run computes it once (NAMED1).
+    /// Whether each run computes it once (POLICY1).
     pub(super) is_single: bool,
 }
 
