@@ -3,6 +3,7 @@
 mod bounds_check_elim;
 mod dce;
 mod dup;
+mod exit_values;
 pub mod fast_math;
 mod gvn;
 mod inline;
@@ -13,6 +14,7 @@ mod loop_versioning;
 mod mem2reg;
 mod overflow_check_elim;
 mod pointer_indexing;
+mod predictive_commoning;
 mod simplify;
 mod simplify_cfg;
 mod slice_forwarding;
@@ -96,8 +98,10 @@ pub static PASSES: &[Pass] = &[
     Pass::new("pointer_indexing", pointer_indexing::run, &[(Fixpoint, 17)]),
     Pass::new("slice_forwarding", slice_forwarding::run, &[(Fixpoint, 18)]),
     Pass::new("overflow_check_elim", overflow_check_elim::run, &[(PreCodegen, 1)]),
-    Pass::new("loop_rotate", loop_rotate::run, &[(PreCodegen, 2)]),
+    Pass::new("predictive_commoning", predictive_commoning::run, &[(PreCodegen, 2)]),
+    Pass::new("loop_rotate", loop_rotate::run, &[(PreCodegen, 3)]),
     Pass::new("loop_versioning", loop_versioning::run, &[(PostRotate, 1)]),
+    Pass::new("exit_values", exit_values::run, &[]),
     Pass::new("fast_math", fast_math::run, &[]),
     Pass::new("dup", dup::run, &[]),
 ];

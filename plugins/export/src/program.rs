@@ -11,15 +11,13 @@ use overdub_context::ir::{
     Var,
 };
 use overdub_context::ops::{self, OpDef};
-use overdub_passes::{Limits, Pipeline, Scope, by_name, callees};
+use overdub_passes::{FuncEditor, Limits, Pipeline, Scope, by_name, callees};
 
 use crate::ast::Function;
 use crate::body::{Body, NodeKind};
 use crate::build::{Calls, Irreducible, build, depth};
-use crate::commoning::commoned;
 use crate::constants::{functions_in, read_in_place};
 use crate::error::ExportError;
-use crate::exit_values::with_exit_values;
 use crate::ownership::{consumes, is_copied};
 use crate::reducible::{is_reducible, reducible};
 use crate::scopes::declare;
@@ -147,10 +145,15 @@ pub(crate) fn with_stack_for<R>(levels: usize, run: impl FnOnce() -> R) -> R {
 
 /// The function as it is exported: optimised, with its loops as they are written.
 fn optimised(func: &Arc<Func>, scope: &Scope<'_>) -> Func {
-    let optimised = with_exit_values(Pipeline::optimising().run(func, scope));
-    let Some(commoned) = commoned(&optimised) else { return optimised };
+    let optimised = Pipeline::optimising().run(func, scope);
+    let counted = Pipeline::once(by_name("exit_values")).run(&optimised, scope);
+    let mut editor = FuncEditor::new(&counted);
+    let changes = by_name("predictive_commoning").is_some_and(|pass| (pass.run)(&mut editor, scope));
+    if !changes {
+        return counted;
+    }
     // The loops keep their single entries, by which the facts about their counters are found.
-    Pipeline::once(["simplify", "dce"].into_iter().filter_map(by_name)).run(&commoned, scope)
+    Pipeline::once(["simplify", "dce"].into_iter().filter_map(by_name)).run(&editor.finish(), scope)
 }
 
 /// The function without messages of failures, and without what they were made of.

@@ -21,6 +21,7 @@ mod updated_array;
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::analysis::{Cfg, Defs, Dominators, LoopNest};
+use overdub_context::edit::FuncEditor;
 use overdub_context::ir::{
     Block, Func, Inst, InstKind, Operand, Target, Terminator, TerminatorKind, Ty, Var,
 };
@@ -30,10 +31,19 @@ use self::known_elements::{known_element, with_known_elements};
 use self::moved_addition::with_moved_additions;
 use self::sunk_stores::with_sunk_stores;
 use self::updated_array::Finder;
-use crate::named::{new_block, new_var};
+use crate::support::named::{new_block, new_var};
+use crate::support::scope::Scope;
+
+/// Replaces loads by values of the round before.
+pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
+    let Some(func) = commoned(&editor.func) else { return false };
+    editor.func = func;
+    editor.analyses = None;
+    true
+}
 
 /// The function with loads replaced by values of the round before, if there are any.
-pub(crate) fn commoned(func: &Func) -> Option<Func> {
+fn commoned(func: &Func) -> Option<Func> {
     let mut known = with_known_elements(func);
     let before = known.as_ref().unwrap_or(func);
     let found = analysed(before, |finder| carried(&finder));

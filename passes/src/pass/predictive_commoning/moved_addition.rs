@@ -15,7 +15,7 @@ use overdub_context::ops;
 use overdub_context::value::Value;
 
 use super::{analysed, targets_to};
-use crate::named::new_var;
+use crate::support::named::new_var;
 
 /// Moves such additions.
 pub(super) fn with_moved_additions(func: &mut Func) {

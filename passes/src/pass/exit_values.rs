@@ -11,26 +11,37 @@
 //!
 //! If it starts at another number than zero, it is the larger one of that and the bound.
 //!
-//! - EXITS1 the counter has no sign, starts at a number and grows by one while it is less than a bound that does not change, and the
-//!   loop is left by that test alone.
+//! - EXITS1 the loop is counted, and left by the test of its counter alone.
 //! - EXITS2 the larger one is computed on the edge by which the loop is left.
 
 use hashbrown::HashMap;
-use overdub_context::analysis::{Cfg, Defs, Dominators, Loop, LoopId, LoopNest};
+use overdub_context::analysis::{Cfg, Defs, Dominators, LoopId, LoopNest};
 use overdub_context::ir::{
     Block, Func, Inst, InstKind, Operand, Target, Terminator, TerminatorKind, Ty, Var,
 };
 use overdub_context::ops;
 
-use crate::named::{new_block, new_var};
+use overdub_context::edit::FuncEditor;
 
-/// The function in which nothing uses the counter of such a loop after the loop.
-pub(crate) fn with_exit_values(mut func: Func) -> Func {
+use crate::support::counted_loop::{CountedLoop, constant, counted};
+use crate::support::named::{new_block, new_var};
+use crate::support::scope::Scope;
+
+/// Replaces the uses of counters after their loops.
+pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
+    let Some(func) = with_exit_values(editor.func.clone()) else { return false };
+    editor.func = func;
+    editor.analyses = None;
+    true
+}
+
+/// The function in which nothing uses the counter of such a loop after the loop; none if there is no such loop.
+fn with_exit_values(mut func: Func) -> Option<Func> {
     let cfg = Cfg::new(&func);
     let loops = LoopNest::new(&cfg, &Dominators::new(&cfg));
     let defs = Defs::of(&func);
-    let counters: Vec<Counter> =
-        loops.iter().filter_map(|(id, of)| counter(&func, (&cfg, &loops, &defs), id, of)).collect();
+    let counters: Vec<CountedLoop> =
+        loops.iter().filter_map(|(id, of)| counted(&func, (&cfg, &loops, &defs), id, of)).collect();
     let mut bounds: HashMap<Var, (LoopId, Operand)> = HashMap::new();
     // The blocks on edges are after all others.
     let (count, mut edges) = (func.blocks.len(), Vec::new());
@@ -44,7 +55,7 @@ pub(crate) fn with_exit_values(mut func: Func) -> Func {
         bounds.extend(value.map(|value| (counter.var, (counter.id, value))));
     }
     if bounds.is_empty() {
-        return func;
+        return None;
     }
     let is_inside = |id: LoopId, block: Block| match block.index().checked_sub(count) {
         None => loops.contains(id, block),
@@ -70,20 +81,11 @@ pub(crate) fn with_exit_values(mut func: Func) -> Func {
             target.args.iter_mut().for_each(|operand| after(operand, to));
         }
     }
-    func
-}
-
-/// The counter of a loop that is left only when it reaches a bound.
-pub(crate) struct Counter {
-    id: LoopId,
-    pub(crate) var: Var,
-    pub(crate) from: Operand,
-    pub(crate) bound: Operand,
-    pub(crate) exit: Block,
+    Some(func)
 }
 
 /// The larger one of the first number and the bound, computed where the loop is left (EXITS2); none if nothing after the loop uses it.
-fn larger(func: &mut Func, loops: &LoopNest, counter: &Counter) -> Option<Operand> {
+fn larger(func: &mut Func, loops: &LoopNest, counter: &CountedLoop) -> Option<Operand> {
     let header = loops.get(counter.id).header;
     let is_counter = |operand: &Operand| operand.var() == Some(counter.var);
     let is_used = func.iter_blocks().any(|(block, body)| {
@@ -109,69 +111,4 @@ fn larger(func: &mut Func, loops: &LoopNest, counter: &Counter) -> Option<Operan
         *target = Target { block, args: Vec::new() };
     }
     Some(larger.into())
-}
-
-/// The counter of a loop (EXITS1).
-pub(crate) fn counter(
-    func: &Func,
-    (cfg, loops, defs): (&Cfg, &LoopNest, &Defs),
-    id: LoopId,
-    of: &Loop,
-) -> Option<Counter> {
-    let header = of.header;
-    if !loops.exits(cfg, id).iter().all(|(from, _)| *from == header) {
-        return None;
-    }
-    let body = func.block(header);
-    let Some(TerminatorKind::BrIf { cond, then, otherwise }) = body.terminator.as_ref().map(|end| &end.kind)
-    else {
-        return None;
-    };
-    let enters_first = loops.contains(id, then.block);
-    if enters_first == loops.contains(id, otherwise.block) {
-        return None;
-    }
-    let InstKind::Op { op, args } = defs.inst(func, cond)? else { return None };
-    let (counter, bound) = match (enters_first, *op) {
-        (true, op) if *op == ops::LT => (&args[0], &args[1]),
-        (true, op) if *op == ops::GT => (&args[1], &args[0]),
-        (false, op) if *op == ops::GE => (&args[0], &args[1]),
-        (false, op) if *op == ops::LE => (&args[1], &args[0]),
-        _ => return None,
-    };
-    let var = counter.var().filter(|var| func.ty(*var) == Ty::usize())?;
-    let at = body.params.iter().position(|param| *param == var)?;
-    let is_inside = |var: Var| defs.block(var).is_some_and(|block| loops.contains(id, block));
-    if bound.var().is_some_and(is_inside) {
-        return None;
-    }
-    let grows = |next: &Operand| match defs.inst(func, next) {
-        Some(InstKind::Op { op, args }) => {
-            (**op == ops::ADD || **op == ops::ADD_WRAPPING)
-                && args[0].var() == Some(var)
-                && constant(&args[1]) == Some(1)
-        }
-        _ => false,
-    };
-    let mut from: Option<Operand> = None;
-    for &pred in cfg.preds(header) {
-        let end = func.block(pred).terminator.as_ref()?;
-        for target in end.kind.targets().filter(|target| target.block == header) {
-            let arg = &target.args[at];
-            let is_next = loops.contains(id, pred) && grows(arg);
-            let is_first = !loops.contains(id, pred) && *from.get_or_insert_with(|| arg.clone()) == *arg;
-            if !is_next && !is_first {
-                return None;
-            }
-        }
-    }
-    let exit = if enters_first { otherwise.block } else { then.block };
-    Some(Counter { id, var, from: from?, bound: bound.clone(), exit })
-}
-
-fn constant(operand: &Operand) -> Option<usize> {
-    match operand {
-        Operand::Const(constant) => constant.value().as_index(),
-        Operand::Var(_) => None,
-    }
 }

@@ -19,12 +19,12 @@ use hashbrown::HashSet;
 use overdub_context::ir::{
     Block, Func, Inst, InstKind, Operand, Target, Terminator, TerminatorKind, Ty, Var,
 };
-use overdub_context::ops;
+use overdub_context::ops::{self, OpDef};
 
 use super::analysed;
 use super::updated_array::{Finder, UpdatedArray};
-use crate::exit_values::{Counter, counter};
-use crate::named::{new_block, new_var};
+use crate::support::counted_loop::{CountedLoop, counted};
+use crate::support::named::{new_block, new_var};
 
 /// Sinks such stores.
 pub(super) fn with_sunk_stores(func: &mut Func) {
@@ -54,8 +54,8 @@ struct Sunk {
 }
 
 fn sinkable(finder: &Finder<'_>, of: UpdatedArray) -> Option<Sunk> {
-    let Counter { var, bound, from, exit, .. } =
-        counter(finder.func, (finder.cfg, finder.loops, finder.defs), of.id, finder.loops.get(of.id))?;
+    let CountedLoop { var, bound, from, exit, .. } =
+        counted(finder.func, (finder.cfg, finder.loops, finder.defs), of.id, finder.loops.get(of.id))?;
     let starts_at_zero = from.constant().is_some_and(|from| from.value().as_index() == Some(0));
     if var != of.counter || of.step != 1 || !starts_at_zero {
         return None;
@@ -229,23 +229,25 @@ fn sink(func: &mut Func, sunk: Sunk) {
     let (op, distance) =
         if offset < 0 { (&ops::SUB_WRAPPING, -offset) } else { (&ops::ADD_WRAPPING, offset) };
     let distance = Operand::from(usize::try_from(distance).unwrap_or(usize::MAX));
-    let mut define = |block: Block,
-                      rows: Vec<(Var, &'static overdub_context::ops::OpDef, Vec<Operand>)>,
-                      kind| {
+    let mut define = |block: Block, rows: Vec<(Var, &'static OpDef, Vec<Operand>)>, kind| {
         let insts =
             rows.into_iter().map(|(result, op, args)| Inst { result, kind: InstKind::Op { op, args }, span });
         let body = func.block_mut(block);
         body.insts.extend(insts);
         body.terminator = Some(Terminator { kind, span });
     };
-    let rows = vec![
-        (index, op, vec![bound, distance]),
-        (len, &ops::LEN, vec![array.into()]),
-        (is_there, &ops::LT, vec![index.into(), len.into()]),
-    ];
+    let mut rows = vec![(len, &ops::LEN, vec![array.into()])];
+    let index: Operand = match offset {
+        0 => bound,
+        _ => {
+            rows.push((index, op, vec![bound, distance]));
+            index.into()
+        }
+    };
+    rows.push((is_there, &ops::LT, vec![index.clone(), len.into()]));
     let otherwise = Target::new(join, [array]);
     define(test, rows, TerminatorKind::BrIf { cond: is_there.into(), then: Target::from(store), otherwise });
-    let rows = vec![(stored, &ops::SET_UNCHECKED, vec![array.into(), index.into(), value])];
+    let rows = vec![(stored, &ops::SET_UNCHECKED, vec![array.into(), index, value])];
     define(store, rows, TerminatorKind::Br(Target::new(join, [stored])));
     define(join, Vec::new(), TerminatorKind::Br(leaving));
     func.block_mut(join).params.push(joined);
