@@ -50,6 +50,12 @@ const PROGRAMS: &[(&str, &str, Left)] = &[
         "dx[n] = 7.0; for i in 0..n { dx[i] += x[i]; dx[i + 1] += 2.0 * x[i]; } dx[0] *= dx[n];",
         Left::StoreAndLoads,
     ),
+    // One loop passes on two numbers, of which one is computed from the other.
+    (
+        "0.0",
+        "let mut dy = vec![0.0; x.len()]; for i in 0..n { let t = dy[i]; dx[i] += x[i]; dx[i + 1] += t; dy[i] += x[i]; dy[i + 1] += 2.0 * x[i]; } dx[0] += dy[n];",
+        Left::OneStore,
+    ),
     // Within another loop.
     (
         "0.0",

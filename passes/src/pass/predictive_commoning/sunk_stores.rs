@@ -26,14 +26,18 @@ use super::updated_array::{Finder, UpdatedArray};
 use crate::support::counted_loop::{CountedLoop, counted};
 use crate::support::named::{new_block, new_var};
 
-/// Sinks such stores.
+/// Sinks such stores, at most one of each loop at a time: it changes the others of the loop.
 pub(super) fn with_sunk_stores(func: &mut Func) {
-    // Each changes the control flow.
-    let mut seen = HashSet::new();
-    while let Some(sunk) = analysed(func, |finder| finder.all().find_map(|of| sinkable(&finder, of)))
-        && seen.insert(sunk.removed)
-    {
-        sink(func, sunk);
+    loop {
+        let mut headers = HashSet::new();
+        let found: Vec<Sunk> = analysed(func, |finder| {
+            let sinkable = finder.all().filter_map(|of| sinkable(&finder, of));
+            sinkable.filter(|sunk| headers.insert(sunk.header)).collect()
+        });
+        if found.is_empty() {
+            return;
+        }
+        found.into_iter().for_each(|sunk| sink(func, sunk));
     }
 }
 
