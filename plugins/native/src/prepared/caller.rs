@@ -43,7 +43,7 @@ pub struct Caller {
 
 /// Whether calls enter the function by a direct thunk.
 enum Direct {
-    /// Not yet: a thunk is compiled after this many calls, which take as long as its compilation.
+    /// Not yet: a thunk is compiled after this many calls, so that a function that is called a few times does not pay for it.
     After(u32),
     By(Arc<DirectThunk>),
     /// Its signature does not allow it.
