@@ -116,7 +116,7 @@ pub fn checkpoint_name<T>(x: T, name: &str) -> T {
 /// A gradient fails if the names are no literals, if nothing in the checkpoint has one of them, or if a named value is a reference to a
 /// variable, which may change before the second run. Values in functions that call themselves, and in checkpoints within the
 /// checkpoint, cannot be kept. A gradient that is recorded, since its function cannot be transformed, runs all of the checkpoint
-/// again.
+/// again; and in a loop that is itself checkpointed, to fit into a memory, a checkpoint is an ordinary call.
 #[dub(crate = ::overdub_lower)]
 pub fn checkpoint_saving<A, R, F: Fn(A) -> R, const N: usize>(f: F, args: A, names: [&str; N]) -> R {
     let _ = names;
