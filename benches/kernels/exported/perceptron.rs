@@ -69,63 +69,82 @@ fn perceptron_value_and_gradient_into_by<const STRONG: bool>(
         let t5 = div_usize(x.len(), t3, "perceptron.rs:29:34");
         // 5: for row in 0..c.len() / columns {
         let t6 = div_usize(rows.len(), t1, "perceptron.rs:5:19");
-        for i3 in 0..t6 {
-            // 6: for i in 0..inner {
-            for i4 in 0..t5 {
-                // 7: let scale = a[row * inner + i];
-                let t7 = mul_usize(i3, t5, "perceptron.rs:7:27");
-                let t8 = add_usize(t7, i4, "perceptron.rs:7:27");
-                let t9 = *elem(x, t8, "perceptron.rs:7:25");
-                // 8: for j in 0..columns {
-                let w1_part = long_span(w1, t1.saturating_mul(i4), t1);
-                let rows_part = long_span_mut(&mut rows, t1.saturating_mul(i3), t1);
-                if w1_part.len() == t1 && rows_part.len() == t1 {
-                    for i5 in 0..t1 {
-                        // 9: c[row * columns + j] += scale * b[i * columns + j];
-                        let t10 = w1_part[i5];
-                        let t11 = rows_part[i5];
-                        rows_part[i5] = t11 + t9 * t10;
-                    }
-                } else {
+        let t7 = is_matrix_product(
+            [rows.len(), x.len(), w1.len()],
+            [0, t1],
+            [0, t5, 1],
+            [0, t1, 1],
+            [t6, t1, t5],
+        );
+        if t7 {
+            add_matrix_product::<false, false>(
+                &mut rows,
+                [0, t1],
+                x,
+                [0, t5, 1],
+                w1,
+                [0, t1, 1],
+                [t6, t1, t5],
+            );
+        } else {
+            for i3 in 0..t6 {
+                // 6: for i in 0..inner {
+                for i4 in 0..t5 {
+                    // 7: let scale = a[row * inner + i];
+                    let t8 = mul_usize(i3, t5, "perceptron.rs:7:27");
+                    let t9 = add_usize(t8, i4, "perceptron.rs:7:27");
+                    let t10 = *elem(x, t9, "perceptron.rs:7:25");
                     // 8: for j in 0..columns {
-                    for i6 in 0..t1 {
-                        // 9: c[row * columns + j] += scale * b[i * columns + j];
-                        let t12 = mul_usize(i4, t1, "perceptron.rs:9:51");
-                        let t13 = add_usize(t12, i6, "perceptron.rs:9:51");
-                        let t14 = *elem(w1, t13, "perceptron.rs:9:49");
-                        let t15 = mul_usize(i3, t1, "perceptron.rs:9:19");
-                        let t16 = add_usize(t15, i6, "perceptron.rs:9:19");
-                        let t17 = *elem(&rows, t16, "perceptron.rs:9:17");
-                        rows[t16] = t17 + t9 * t14;
+                    let w1_part = long_span(w1, t1.saturating_mul(i4), t1);
+                    let rows_part = long_span_mut(&mut rows, t1.saturating_mul(i3), t1);
+                    if w1_part.len() == t1 && rows_part.len() == t1 {
+                        for i5 in 0..t1 {
+                            // 9: c[row * columns + j] += scale * b[i * columns + j];
+                            let t11 = w1_part[i5];
+                            let t12 = rows_part[i5];
+                            rows_part[i5] = t12 + t10 * t11;
+                        }
+                    } else {
+                        // 8: for j in 0..columns {
+                        for i6 in 0..t1 {
+                            // 9: c[row * columns + j] += scale * b[i * columns + j];
+                            let t13 = mul_usize(i4, t1, "perceptron.rs:9:51");
+                            let t14 = add_usize(t13, i6, "perceptron.rs:9:51");
+                            let t15 = *elem(w1, t14, "perceptron.rs:9:49");
+                            let t16 = mul_usize(i3, t1, "perceptron.rs:9:19");
+                            let t17 = add_usize(t16, i6, "perceptron.rs:9:19");
+                            let t18 = *elem(&rows, t17, "perceptron.rs:9:17");
+                            rows[t17] = t18 + t10 * t15;
+                        }
                     }
                 }
             }
         }
         // 30: for h in hidden.iter_mut() {
-        let t18 = rows.len();
-        make_room(&mut tape, t18);
-        let records = new_records(&mut tape, t18);
-        let rows_part2 = long_span_mut(&mut rows, 0, t18);
-        if rows_part2.len() == t18 {
-            for i7 in 0..t18 {
+        let t19 = rows.len();
+        make_room(&mut tape, t19);
+        let records = new_records(&mut tape, t19);
+        let rows_part2 = long_span_mut(&mut rows, 0, t19);
+        if rows_part2.len() == t19 {
+            for i7 in 0..t19 {
                 // 31: *h = h.tanh();
-                let t19 = rows_part2[i7].tanh();
-                rows_part2[i7] = t19;
-                records[i7] = t19;
+                let t20 = rows_part2[i7].tanh();
+                rows_part2[i7] = t20;
+                records[i7] = t20;
             }
         } else {
             // 30: for h in hidden.iter_mut() {
-            for i8 in 0..t18 {
+            for i8 in 0..t19 {
                 // 31: *h = h.tanh();
-                let t20 = rows[i8].tanh();
-                rows[i8] = t20;
-                records[i8] = t20;
+                let t21 = rows[i8].tanh();
+                rows[i8] = t21;
+                records[i8] = t21;
             }
         }
         // 17: let mut rows = Vec::with_capacity(row.len() * count);
-        let t21 = mul_usize(t2, t3, "perceptron.rs:17:39");
-        if t21 <= 1152921504606846975 {
-            let t22 = rows.len();
+        let t22 = mul_usize(t2, t3, "perceptron.rs:17:39");
+        if t22 <= 1152921504606846975 {
+            let t23 = rows.len();
             // 18: for _ in 0..count {
             let mut rows2: Vec<f64> = Vec::new();
             for _ in 0..t3 {
@@ -135,47 +154,47 @@ fn perceptron_value_and_gradient_into_by<const STRONG: bool>(
                 }
             }
             // 5: for row in 0..c.len() / columns {
-            let t23 = div_usize(rows2.len(), t2, "perceptron.rs:5:19");
-            let mut t24: usize = 0;
-            let mut t25: usize;
+            let t24 = div_usize(rows2.len(), t2, "perceptron.rs:5:19");
+            let mut t25: usize = 0;
+            let mut t26: usize;
             loop {
-                t25 = rows2.len();
-                if t24 >= t23 {
+                t26 = rows2.len();
+                if t25 >= t24 {
                     break;
                 }
-                let t26 = t24 + 1;
+                let t27 = t25 + 1;
                 // 6: for i in 0..inner {
                 for i11 in 0..t1 {
                     // 7: let scale = a[row * inner + i];
-                    let t27 = mul_usize(t24, t1, "perceptron.rs:7:27");
-                    let t28 = add_usize(t27, i11, "perceptron.rs:7:27");
-                    let t29 = *elem(&rows, t28, "perceptron.rs:7:25");
+                    let t28 = mul_usize(t25, t1, "perceptron.rs:7:27");
+                    let t29 = add_usize(t28, i11, "perceptron.rs:7:27");
+                    let t30 = *elem(&rows, t29, "perceptron.rs:7:25");
                     // 8: for j in 0..columns {
                     let w2_part = long_span(w2, t2.saturating_mul(i11), t2);
-                    let rows_part3 = long_span_mut(&mut rows2, t2.saturating_mul(t24), t2);
+                    let rows_part3 = long_span_mut(&mut rows2, t2.saturating_mul(t25), t2);
                     if w2_part.len() == t2 && rows_part3.len() == t2 {
                         for i12 in 0..t2 {
                             // 9: c[row * columns + j] += scale * b[i * columns + j];
-                            let t30 = w2_part[i12];
-                            let t31 = rows_part3[i12];
-                            rows_part3[i12] = t31 + t29 * t30;
+                            let t31 = w2_part[i12];
+                            let t32 = rows_part3[i12];
+                            rows_part3[i12] = t32 + t30 * t31;
                         }
                     } else {
                         // 8: for j in 0..columns {
                         for i13 in 0..t2 {
                             // 9: c[row * columns + j] += scale * b[i * columns + j];
-                            let t32 = mul_usize(i11, t2, "perceptron.rs:9:51");
-                            let t33 = add_usize(t32, i13, "perceptron.rs:9:51");
-                            let t34 = *elem(w2, t33, "perceptron.rs:9:49");
-                            let t35 = mul_usize(t24, t2, "perceptron.rs:9:19");
-                            let t36 = add_usize(t35, i13, "perceptron.rs:9:19");
-                            let t37 = *elem(&rows2, t36, "perceptron.rs:9:17");
-                            rows2[t36] = t37 + t29 * t34;
+                            let t33 = mul_usize(i11, t2, "perceptron.rs:9:51");
+                            let t34 = add_usize(t33, i13, "perceptron.rs:9:51");
+                            let t35 = *elem(w2, t34, "perceptron.rs:9:49");
+                            let t36 = mul_usize(t25, t2, "perceptron.rs:9:19");
+                            let t37 = add_usize(t36, i13, "perceptron.rs:9:19");
+                            let t38 = *elem(&rows2, t37, "perceptron.rs:9:17");
+                            rows2[t37] = t38 + t30 * t35;
                         }
                     }
                 }
                 // 6: for i in 0..inner {
-                t24 = t26;
+                t25 = t27;
             }
             // 5: for row in 0..c.len() / columns {
             let mut total: f64 = 0.0;
@@ -186,16 +205,16 @@ fn perceptron_value_and_gradient_into_by<const STRONG: bool>(
             let records2 = new_records(&mut tape4, t3);
             for i14 in 0..t3 {
                 // 38: let mut largest = scores[row * classes];
-                let t38 = mul_usize(i14, t2, "perceptron.rs:38:34");
-                let mut largest = *elem(&rows2, t38, "perceptron.rs:38:27");
+                let t39 = mul_usize(i14, t2, "perceptron.rs:38:34");
+                let mut largest = *elem(&rows2, t39, "perceptron.rs:38:27");
                 // 39: for class in 1..classes {
                 let records3 = new_records(&mut tape2, t2.saturating_sub(1));
                 for i15 in 1..t2 {
                     // 40: largest = largest.max(scores[row * classes + class]);
-                    let t39 = add_usize(t38, i15, "perceptron.rs:40:42");
-                    let t40 = *elem(&rows2, t39, "perceptron.rs:40:35");
+                    let t40 = add_usize(t39, i15, "perceptron.rs:40:42");
+                    let t41 = *elem(&rows2, t40, "perceptron.rs:40:35");
                     records3[i15 - 1] = largest;
-                    largest = largest.max(t40);
+                    largest = largest.max(t41);
                 }
                 // 39: for class in 1..classes {
                 let mut sum2: f64 = 0.0;
@@ -203,142 +222,197 @@ fn perceptron_value_and_gradient_into_by<const STRONG: bool>(
                 let records4 = new_records(&mut tape3, t2);
                 for i16 in 0..t2 {
                     // 44: sum += (scores[row * classes + class] - largest).exp();
-                    let t41 = add_usize(t38, i16, "perceptron.rs:44:28");
-                    let t42 = *elem(&rows2, t41, "perceptron.rs:44:21");
-                    let t43 = (t42 - largest).exp();
-                    records4[i16] = t43;
-                    sum2 += t43;
+                    let t42 = add_usize(t39, i16, "perceptron.rs:44:28");
+                    let t43 = *elem(&rows2, t42, "perceptron.rs:44:21");
+                    let t44 = (t43 - largest).exp();
+                    records4[i16] = t44;
+                    sum2 += t44;
                 }
                 // 46: total += sum.ln() + largest - scores[row * classes + labels[row]];
-                let t44 = add_usize(t38, labels[i14], "perceptron.rs:46:46");
-                let t45 = *elem(&rows2, t44, "perceptron.rs:46:39");
+                let t45 = add_usize(t39, labels[i14], "perceptron.rs:46:46");
+                let t46 = *elem(&rows2, t45, "perceptron.rs:46:39");
                 records2[i14] = sum2;
-                total += sum2.ln() + largest - t45;
+                total += sum2.ln() + largest - t46;
             }
             // 48: total / batch as f64
-            let t46 = t3 as f64;
-            let t47 = total / t46;
-            let t48 = 1.0 / t46;
-            let mut d76 = vec![0.0; t25];
+            let t47 = t3 as f64;
+            let t48 = total / t47;
+            let t49 = 1.0 / t47;
+            let mut d76 = vec![0.0; t26];
             // 44: sum += (scores[row * classes + class] - largest).exp();
-            let t49 = if 1 < t2 { t2 } else { 1 };
+            let t50 = if 1 < t2 { t2 } else { 1 };
             // 48: total / batch as f64
             let records5 = last_records(&tape4, t3);
             for i17 in (0..t3).rev() {
-                let t50 = records5[i17];
+                let t51 = records5[i17];
                 // 46: total += sum.ln() + largest - scores[row * classes + labels[row]];
-                let t51 = mul_usize(i17, t2, "perceptron.rs:46:39");
-                let t52 = add_usize(t51, labels[i17], "perceptron.rs:46:39");
-                d76[t52] -= t48;
-                let t53 = mul_zero_if::<STRONG>(t48, 1.0 / t50);
-                let mut dlargest = t48;
+                let t52 = mul_usize(i17, t2, "perceptron.rs:46:39");
+                let t53 = add_usize(t52, labels[i17], "perceptron.rs:46:39");
+                d76[t53] -= t49;
+                let t54 = mul_zero_if::<STRONG>(t49, 1.0 / t51);
+                let mut dlargest = t49;
                 let records6 = last_records(&tape3, t2);
                 for i18 in (0..t2).rev() {
-                    let t54 = records6[i18];
+                    let t55 = records6[i18];
                     // 44: sum += (scores[row * classes + class] - largest).exp();
-                    let t55 = mul_zero_if::<STRONG>(t53, t54);
-                    let t56 = add_usize(t51, i18, "perceptron.rs:44:21");
-                    d76[t56] += t55;
-                    dlargest -= t55;
+                    let t56 = mul_zero_if::<STRONG>(t54, t55);
+                    let t57 = add_usize(t52, i18, "perceptron.rs:44:21");
+                    d76[t57] += t56;
+                    dlargest -= t56;
                 }
                 drop_records(&mut tape3, t2);
-                let records7 = last_records(&tape2, t49.saturating_sub(1));
-                for i19 in (1..t49).rev() {
-                    let t57 = records7[i19 - 1];
+                let records7 = last_records(&tape2, t50.saturating_sub(1));
+                for i19 in (1..t50).rev() {
+                    let t58 = records7[i19 - 1];
                     // 40: largest = largest.max(scores[row * classes + class]);
-                    let t58 = add_usize(t51, i19, "perceptron.rs:40:23");
-                    let t59 = *elem(&rows2, t58, "perceptron.rs:40:23");
-                    let t60 = t57 > t59 || (t57 == t59 || t59.is_nan());
-                    let t61: f64 = if t60 { 1.0 } else { 0.0 };
-                    let t62: f64 = if t60 { 0.0 } else { 1.0 };
-                    d76[t58] += mul_zero_if::<STRONG>(dlargest, t62);
-                    dlargest = mul_zero_if::<STRONG>(dlargest, t61);
+                    let t59 = add_usize(t52, i19, "perceptron.rs:40:23");
+                    let t60 = *elem(&rows2, t59, "perceptron.rs:40:23");
+                    let t61 = t58 > t60 || (t58 == t60 || t60.is_nan());
+                    let t62: f64 = if t61 { 1.0 } else { 0.0 };
+                    let t63: f64 = if t61 { 0.0 } else { 1.0 };
+                    d76[t59] += mul_zero_if::<STRONG>(dlargest, t63);
+                    dlargest = mul_zero_if::<STRONG>(dlargest, t62);
                 }
-                drop_records(&mut tape2, t49.saturating_sub(1));
+                drop_records(&mut tape2, t50.saturating_sub(1));
                 // 38: let mut largest = scores[row * classes];
-                d76[t51] += dlargest;
+                d76[t52] += dlargest;
             }
             drop_records(&mut tape4, t3);
-            let mut d63 = vec![0.0; t22];
-            for i20 in (0..t23).rev() {
-                for i21 in (0..t1).rev() {
-                    let mut d85: f64 = 0.0;
-                    for i22 in (0..t2).rev() {
-                        // 9: c[row * columns + j] += scale * b[i * columns + j];
-                        let t63 = mul_usize(i20, t2, "perceptron.rs:9:17");
-                        let t64 = add_usize(t63, i22, "perceptron.rs:9:17");
-                        let t65 = d76[t64];
-                        let t66 = mul_usize(i21, t2, "perceptron.rs:9:41");
-                        let t67 = add_usize(t66, i22, "perceptron.rs:9:41");
-                        let t68 = *elem(w2, t67, "perceptron.rs:9:41");
-                        let t69 = mul_usize(i20, t1, "perceptron.rs:9:41");
-                        let t70 = add_usize(t69, i21, "perceptron.rs:9:41");
-                        let t71 = *elem(&rows, t70, "perceptron.rs:9:41");
-                        dw2[t67] += mul_zero_if::<STRONG>(t65, t71);
-                        d85 += mul_zero_if::<STRONG>(t65, t68);
+            let mut d63 = vec![0.0; t23];
+            let t64 = is_matrix_product(
+                [dw2.len(), rows.len(), d76.len()],
+                [0, t2],
+                [0, 1, t1],
+                [0, t2, 1],
+                [t1, t2, t24],
+            );
+            let t65 = is_matrix_product(
+                [d63.len(), d76.len(), w2.len()],
+                [0, t1],
+                [0, t2, 1],
+                [0, 1, t2],
+                [t24, t1, t2],
+            );
+            if t64 && t65 {
+                add_matrix_product::<STRONG, true>(
+                    dw2,
+                    [0, t2],
+                    &rows,
+                    [0, 1, t1],
+                    &d76,
+                    [0, t2, 1],
+                    [t1, t2, t24],
+                );
+                add_sums_of_products::<STRONG, true>(
+                    &mut d63,
+                    [0, t1],
+                    &d76,
+                    [0, t2, 1],
+                    w2,
+                    [0, 1, t2],
+                    [t24, t1, t2],
+                );
+            } else {
+                for i20 in (0..t24).rev() {
+                    for i21 in (0..t1).rev() {
+                        let mut d85: f64 = 0.0;
+                        for i22 in (0..t2).rev() {
+                            // 9: c[row * columns + j] += scale * b[i * columns + j];
+                            let t66 = mul_usize(i20, t2, "perceptron.rs:9:17");
+                            let t67 = add_usize(t66, i22, "perceptron.rs:9:17");
+                            let t68 = d76[t67];
+                            let t69 = mul_usize(i21, t2, "perceptron.rs:9:41");
+                            let t70 = add_usize(t69, i22, "perceptron.rs:9:41");
+                            let t71 = *elem(w2, t70, "perceptron.rs:9:41");
+                            let t72 = mul_usize(i20, t1, "perceptron.rs:9:41");
+                            let t73 = add_usize(t72, i21, "perceptron.rs:9:41");
+                            let t74 = *elem(&rows, t73, "perceptron.rs:9:41");
+                            dw2[t70] += mul_zero_if::<STRONG>(t68, t74);
+                            d85 += mul_zero_if::<STRONG>(t68, t71);
+                        }
+                        // 7: let scale = a[row * inner + i];
+                        let t75 = mul_usize(i20, t1, "perceptron.rs:7:25");
+                        let t76 = add_usize(t75, i21, "perceptron.rs:7:25");
+                        d63[t76] += d85;
                     }
-                    // 7: let scale = a[row * inner + i];
-                    let t72 = mul_usize(i20, t1, "perceptron.rs:7:25");
-                    let t73 = add_usize(t72, i21, "perceptron.rs:7:25");
-                    d63[t73] += d85;
                 }
             }
             for _ in (0..t3).rev() {
                 for i24 in (0..t2).rev() {
                     // 19: rows.extend_from_slice(row);
-                    let t74 = d76.len().wrapping_sub(1);
-                    let t75 = d76[t74];
-                    d76.truncate(t74);
-                    db2[i24] += t75;
+                    let t77 = d76.len().wrapping_sub(1);
+                    let t78 = d76[t77];
+                    d76.truncate(t77);
+                    db2[i24] += t78;
                 }
             }
-            let records8 = last_records(&tape, t18);
-            let d63_part = long_span_mut(&mut d63, 0, t18);
-            if d63_part.len() == t18 {
-                for i25 in (0..t18).rev() {
-                    let t76 = records8[i25];
+            let records8 = last_records(&tape, t19);
+            let d63_part = long_span_mut(&mut d63, 0, t19);
+            if d63_part.len() == t19 {
+                for i25 in (0..t19).rev() {
+                    let t79 = records8[i25];
                     // 31: *h = h.tanh();
-                    let t77 = mul_zero_if::<STRONG>(d63_part[i25], (1.0 - t76) * (1.0 + t76));
+                    let t80 = mul_zero_if::<STRONG>(d63_part[i25], (1.0 - t79) * (1.0 + t79));
                     // 30: for h in hidden.iter_mut() {
-                    d63_part[i25] = t77;
+                    d63_part[i25] = t80;
                 }
             } else {
                 // 19: rows.extend_from_slice(row);
-                for i26 in (0..t18).rev() {
-                    let t78 = records8[i26];
+                for i26 in (0..t19).rev() {
+                    let t81 = records8[i26];
                     // 31: *h = h.tanh();
-                    let t79 = mul_zero_if::<STRONG>(d63[i26], (1.0 - t78) * (1.0 + t78));
+                    let t82 = mul_zero_if::<STRONG>(d63[i26], (1.0 - t81) * (1.0 + t81));
                     // 30: for h in hidden.iter_mut() {
-                    d63[i26] = t79;
+                    d63[i26] = t82;
                 }
             }
-            drop_records(&mut tape, t18);
-            for i27 in (0..t6).rev() {
-                for i28 in (0..t5).rev() {
-                    let t80 = t5.saturating_mul(i27);
-                    let x_part = span(x, i28.saturating_add(t80), 1);
-                    let dw1_part = long_span_mut(dw1, t1.saturating_mul(i28), t1);
-                    let d63_part2 = long_span(&d63, t1.saturating_mul(i27), t1);
-                    if x_part.len() == 1 && dw1_part.len() == t1 && d63_part2.len() == t1 {
-                        for i29 in (0..t1).rev() {
-                            // 9: c[row * columns + j] += scale * b[i * columns + j];
-                            let t81 = x_part[0];
-                            let t82 = dw1_part[i29] + mul_zero_if::<STRONG>(d63_part2[i29], t81);
-                            dw1_part[i29] = t82;
-                        }
-                    } else {
-                        // 30: for h in hidden.iter_mut() {
-                        for i30 in (0..t1).rev() {
-                            // 9: c[row * columns + j] += scale * b[i * columns + j];
-                            let t83 = mul_usize(i27, t1, "perceptron.rs:9:17");
-                            let t84 = add_usize(t83, i30, "perceptron.rs:9:17");
-                            let t85 = mul_usize(i27, t5, "perceptron.rs:9:41");
-                            let t86 = add_usize(t85, i28, "perceptron.rs:9:41");
-                            let t87 = *elem(x, t86, "perceptron.rs:9:41");
-                            let t88 = mul_usize(i28, t1, "perceptron.rs:9:49");
-                            let t89 = add_usize(t88, i30, "perceptron.rs:9:49");
-                            let t90 = dw1[t89] + mul_zero_if::<STRONG>(d63[t84], t87);
-                            dw1[t89] = t90;
+            drop_records(&mut tape, t19);
+            let t83 = is_matrix_product(
+                [dw1.len(), x.len(), d63.len()],
+                [0, t1],
+                [0, 1, t5],
+                [0, t1, 1],
+                [t5, t1, t6],
+            );
+            if t83 {
+                add_matrix_product::<STRONG, true>(
+                    dw1,
+                    [0, t1],
+                    x,
+                    [0, 1, t5],
+                    &d63,
+                    [0, t1, 1],
+                    [t5, t1, t6],
+                );
+            } else {
+                for i27 in (0..t6).rev() {
+                    for i28 in (0..t5).rev() {
+                        let t84 = t5.saturating_mul(i27);
+                        let x_part = span(x, i28.saturating_add(t84), 1);
+                        let dw1_part = long_span_mut(dw1, t1.saturating_mul(i28), t1);
+                        let d63_part2 = long_span(&d63, t1.saturating_mul(i27), t1);
+                        if x_part.len() == 1 && dw1_part.len() == t1 && d63_part2.len() == t1 {
+                            for i29 in (0..t1).rev() {
+                                // 9: c[row * columns + j] += scale * b[i * columns + j];
+                                let t85 = x_part[0];
+                                let t86 =
+                                    dw1_part[i29] + mul_zero_if::<STRONG>(d63_part2[i29], t85);
+                                dw1_part[i29] = t86;
+                            }
+                        } else {
+                            // 30: for h in hidden.iter_mut() {
+                            for i30 in (0..t1).rev() {
+                                // 9: c[row * columns + j] += scale * b[i * columns + j];
+                                let t87 = mul_usize(i27, t1, "perceptron.rs:9:17");
+                                let t88 = add_usize(t87, i30, "perceptron.rs:9:17");
+                                let t89 = mul_usize(i27, t5, "perceptron.rs:9:41");
+                                let t90 = add_usize(t89, i28, "perceptron.rs:9:41");
+                                let t91 = *elem(x, t90, "perceptron.rs:9:41");
+                                let t92 = mul_usize(i28, t1, "perceptron.rs:9:49");
+                                let t93 = add_usize(t92, i30, "perceptron.rs:9:49");
+                                let t94 = dw1[t93] + mul_zero_if::<STRONG>(d63[t88], t91);
+                                dw1[t93] = t94;
+                            }
                         }
                     }
                 }
@@ -346,13 +420,13 @@ fn perceptron_value_and_gradient_into_by<const STRONG: bool>(
             for _ in (0..t3).rev() {
                 for i32 in (0..t1).rev() {
                     // 19: rows.extend_from_slice(row);
-                    let t91 = d63.len().wrapping_sub(1);
-                    let t92 = d63[t91];
-                    d63.truncate(t91);
-                    db1[i32] += t92;
+                    let t95 = d63.len().wrapping_sub(1);
+                    let t96 = d63[t95];
+                    d63.truncate(t95);
+                    db1[i32] += t96;
                 }
             }
-            return t47;
+            return t48;
         }
         // 17: let mut rows = Vec::with_capacity(row.len() * count);
         fail("capacity overflow", "perceptron.rs:17:20");
@@ -463,6 +537,137 @@ fn long_span_mut<T>(values: &mut [T], start: usize, len: usize) -> &mut [T] {
         return &mut [];
     }
     span_mut(values, start, len)
+}
+
+/// Whether a kernel adds a product of matrices in lists of these lengths: whether all elements exist, the rows of the first are
+/// apart, and there are so many products that it takes less time than loops.
+fn is_matrix_product(
+    [to, a, b]: [usize; 3],
+    [to_first, to_row]: [usize; 2],
+    [a_first, a_row, a_column]: [usize; 3],
+    [b_first, b_row, b_column]: [usize; 3],
+    [rows, columns, inner]: [usize; 3],
+) -> bool {
+    let exists = |len: usize, first: usize, down: (usize, usize), across: (usize, usize)| {
+        let to_last = |(count, distance): (usize, usize)| distance.saturating_mul(count - 1);
+        let last = to_last(down).saturating_add(to_last(across));
+        last.saturating_add(first) < len
+    };
+    rows.saturating_mul(columns).saturating_mul(inner) >= 4096
+        && to_row >= columns
+        && exists(to, to_first, (rows, to_row), (columns, 1))
+        && exists(a, a_first, (rows, a_row), (inner, a_column))
+        && exists(b, b_first, (inner, b_row), (columns, b_column))
+}
+
+/// Adds a product of matrices: `to[i, j] += a[i, k] * b[k, j]`, each element in the order of `k`, which falls if `DOWN`.
+///
+/// A matrix lies in a list from its first element, with these distances of the next row and of the next column, which is 1 for
+/// `to`; `sizes` are the numbers of `i`, `j` and `k`.
+fn add_matrix_product<const STRONG: bool, const DOWN: bool>(
+    to: &mut [f64],
+    [to_first, to_row]: [usize; 2],
+    a: &[f64],
+    [a_first, a_row, a_column]: [usize; 3],
+    b: &[f64],
+    [b_first, b_row, b_column]: [usize; 3],
+    [rows, columns, inner]: [usize; 3],
+) {
+    // Tiles of `to` fit into registers, and a panel of `b` into the first cache.
+    const TALL: usize = 4;
+    const WIDE: usize = if cfg!(target_feature = "avx") { 8 } else { 4 };
+    const DEEP: usize = 128;
+    let mut panel = [[0.0; WIDE]; DEEP];
+    let blocks = inner.div_ceil(DEEP);
+    for block in 0..blocks {
+        let from = DEEP * if DOWN { blocks - 1 - block } else { block };
+        let deep = DEEP.min(inner - from);
+        for j in (0..columns).step_by(WIDE) {
+            let wide = WIDE.min(columns - j);
+            for (k, row) in panel[..deep].iter_mut().enumerate() {
+                let b = &b[b_first + (from + k) * b_row + j * b_column..];
+                if b_column == 1 {
+                    row[..wide].copy_from_slice(&b[..wide]);
+                } else {
+                    for (j, x) in row[..wide].iter_mut().enumerate() {
+                        *x = b[j * b_column];
+                    }
+                }
+            }
+            let (panel, a_at) = (&panel[..deep], [a_row, a_column]);
+            let mut i = 0;
+            while i < rows {
+                let tall = if i + TALL <= rows { TALL } else { 1 };
+                let to = &mut to[to_first + i * to_row + j..];
+                let a = &a[a_first + i * a_row + from * a_column..];
+                if tall == TALL && wide == WIDE {
+                    add_tile::<STRONG, DOWN, TALL, WIDE>(to, to_row, a, a_at, panel);
+                } else {
+                    let mut tile = [0.0; TALL * WIDE];
+                    for (row, tile) in tile.chunks_mut(WIDE).take(tall).enumerate() {
+                        tile[..wide].copy_from_slice(&to[row * to_row..][..wide]);
+                    }
+                    if tall == TALL {
+                        add_tile::<STRONG, DOWN, TALL, WIDE>(&mut tile, WIDE, a, a_at, panel);
+                    } else {
+                        add_tile::<STRONG, DOWN, 1, WIDE>(&mut tile, WIDE, a, a_at, panel);
+                    }
+                    for (row, tile) in tile.chunks(WIDE).take(tall).enumerate() {
+                        to[row * to_row..][..wide].copy_from_slice(&tile[..wide]);
+                    }
+                }
+                i += tall;
+            }
+        }
+    }
+}
+
+/// As `add_matrix_product`, but sums begin with zero and are added when they are complete.
+fn add_sums_of_products<const STRONG: bool, const DOWN: bool>(
+    to: &mut [f64],
+    [to_first, to_row]: [usize; 2],
+    a: &[f64],
+    a_at: [usize; 3],
+    b: &[f64],
+    b_at: [usize; 3],
+    [rows, columns, inner]: [usize; 3],
+) {
+    let mut sums = vec![0.0; rows * columns];
+    let sizes = [rows, columns, inner];
+    add_matrix_product::<STRONG, DOWN>(&mut sums, [0, columns], a, a_at, b, b_at, sizes);
+    for (row, sums) in sums.chunks(columns).enumerate() {
+        let to = &mut to[to_first + row * to_row..][..columns];
+        for (to, sum) in to.iter_mut().zip(sums) {
+            *to += sum;
+        }
+    }
+}
+
+/// Adds to a tile of `to`, which is in registers meanwhile.
+#[inline]
+fn add_tile<const STRONG: bool, const DOWN: bool, const TALL: usize, const WIDE: usize>(
+    to: &mut [f64],
+    to_row: usize,
+    a: &[f64],
+    [a_row, a_column]: [usize; 2],
+    panel: &[[f64; WIDE]],
+) {
+    let mut sums = [[0.0; WIDE]; TALL];
+    for (row, sums) in sums.iter_mut().enumerate() {
+        sums.copy_from_slice(&to[row * to_row..][..WIDE]);
+    }
+    for k in 0..panel.len() {
+        let k = if DOWN { panel.len() - 1 - k } else { k };
+        for (row, sums) in sums.iter_mut().enumerate() {
+            let factor = a[row * a_row + k * a_column];
+            for (sum, b) in sums.iter_mut().zip(&panel[k]) {
+                *sum += mul_zero_if::<STRONG>(factor, *b);
+            }
+        }
+    }
+    for (row, sums) in sums.iter().enumerate() {
+        to[row * to_row..][..WIDE].copy_from_slice(sums);
+    }
 }
 
 /// Panics with the message of the program that this was made from, and the place there.

@@ -31,6 +31,7 @@ mod describe;
 mod destinations;
 mod error;
 mod export;
+mod gemm;
 mod in_place;
 mod lanes;
 mod liveness;

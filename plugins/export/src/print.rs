@@ -9,6 +9,7 @@ use crate::calls::{contains_itself, each_apply, recursive};
 use crate::destinations::{self, pass_destinations};
 use crate::error::ExportError;
 use crate::export::{Export, Main, Printed};
+use crate::gemm::call_matrix_kernels;
 use crate::lanes::{LaneFunction, in_lanes};
 use crate::options::{Arithmetic, Failures, Lanes, Library, MOST_LANES, Options, Room};
 #[cfg(doc)]
@@ -70,6 +71,7 @@ impl Export<'_> {
                 use_workspace(function);
             }
             let has_products = signature.role == Role::None;
+            call_matrix_kernels(function, !has_products);
             slice_loops(function, self.options.arithmetic, has_products);
         }
         let surroundings = rust::Surroundings {
@@ -140,6 +142,7 @@ impl Export<'_> {
         for (function, _) in &mut all {
             place_records(function);
             make_vectors(function);
+            call_matrix_kernels(function, false);
             slice_loops(function, Arithmetic::Exact, true);
         }
         check_isolated(&all)?;

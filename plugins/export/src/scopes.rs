@@ -214,6 +214,7 @@ impl Changes<'_> {
             | StmtKind::Records { .. }
             | StmtKind::DropRecords { .. }
             | StmtKind::Sum { .. }
+            | StmtKind::MatrixProducts { .. }
             | StmtKind::Effect(_)
             | StmtKind::Drop(_)
             | StmtKind::Clear(_) => {}

@@ -179,6 +179,11 @@ pub(crate) enum StmtKind {
         body: Vec<Stmt>,
         value: Expr,
     },
+    /// Products of matrices are added to others by kernels, or else by a nest of loops.
+    MatrixProducts {
+        products: Vec<MatrixProduct>,
+        otherwise: Vec<Stmt>,
+    },
     /// A call or operation for its effect.
     Effect(Expr),
     If {
@@ -213,6 +218,41 @@ pub(crate) enum StmtKind {
     Clear(Local),
 }
 
+/// What becomes of the products of a matrix product.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Reduction {
+    /// Each is added to an element.
+    InPlace,
+    /// Their sum is added to an element.
+    SumAdded,
+    /// Their sum is stored in an element.
+    SumStored,
+}
+
+/// `to[i, j] += a[i, k] * b[k, j]` for all `i`, `j` and `k`, each element in the order of `k`. The elements of `to` that follow each
+/// other in `j` are adjacent.
+#[derive(Clone, Debug)]
+pub(crate) struct MatrixProduct {
+    /// A new local: whether a kernel can add it.
+    pub(crate) fits: Local,
+    pub(crate) to: Local,
+    pub(crate) a: Local,
+    pub(crate) b: Local,
+    /// The index of the first element, and the distance of the next in `i`.
+    pub(crate) to_at: [Expr; 2],
+    /// The same, in `i` and in `k`.
+    pub(crate) a_at: [Expr; 3],
+    /// The same, in `k` and in `j`.
+    pub(crate) b_at: [Expr; 3],
+    /// The numbers of `i`, `j` and `k`.
+    pub(crate) sizes: [Expr; 3],
+    pub(crate) reduction: Reduction,
+    /// Whether products are zero if a factor is.
+    pub(crate) is_strong: bool,
+    /// Whether `k` counts downwards.
+    pub(crate) is_reversed: bool,
+}
+
 /// An arm of a multiway branch.
 #[derive(Clone, Debug)]
 pub(crate) struct Arm {
@@ -232,6 +272,19 @@ pub(crate) enum LoopKind {
     While(Expr),
     /// For each number of a range, downwards if `is_reversed`.
     For { counter: Local, from: Expr, to: Expr, is_reversed: bool },
+}
+
+impl MatrixProduct {
+    /// The places and sizes.
+    pub(crate) fn exprs(&self) -> Vec<&Expr> {
+        self.to_at.iter().chain(&self.a_at).chain(&self.b_at).chain(&self.sizes).collect()
+    }
+
+    /// The places and sizes.
+    pub(crate) fn exprs_mut(&mut self) -> Vec<&mut Expr> {
+        let MatrixProduct { to_at, a_at, b_at, sizes, .. } = self;
+        to_at.iter_mut().chain(a_at).chain(b_at).chain(sizes).collect()
+    }
 }
 
 impl Expr {

@@ -1,6 +1,6 @@
 //! The parts of statements: lists, expressions and locals.
 
-use super::{Expr, Local, LoopKind, Stmt, StmtKind};
+use super::{Expr, Local, LoopKind, MatrixProduct, Stmt, StmtKind};
 
 impl Stmt {
     /// The statement lists inside the statement.
@@ -10,9 +10,10 @@ impl Stmt {
             StmtKind::Switch { arms, otherwise, .. } => {
                 arms.iter().map(|arm| &arm.body).chain(otherwise).collect()
             }
-            StmtKind::Loop { body, .. } | StmtKind::Block { body, .. } | StmtKind::Sum { body, .. } => {
-                vec![body]
-            }
+            StmtKind::Loop { body, .. }
+            | StmtKind::Block { body, .. }
+            | StmtKind::Sum { body, .. }
+            | StmtKind::MatrixProducts { otherwise: body, .. } => vec![body],
             _ => Vec::new(),
         }
     }
@@ -24,9 +25,10 @@ impl Stmt {
             StmtKind::Switch { arms, otherwise, .. } => {
                 arms.iter_mut().map(|arm| &mut arm.body).chain(otherwise).collect()
             }
-            StmtKind::Loop { body, .. } | StmtKind::Block { body, .. } | StmtKind::Sum { body, .. } => {
-                vec![body]
-            }
+            StmtKind::Loop { body, .. }
+            | StmtKind::Block { body, .. }
+            | StmtKind::Sum { body, .. }
+            | StmtKind::MatrixProducts { otherwise: body, .. } => vec![body],
             _ => Vec::new(),
         }
     }
@@ -49,6 +51,9 @@ impl Stmt {
             | StmtKind::Reuse { fill: Some((_, expr)), .. } => vec![expr],
             StmtKind::Records { count, .. } | StmtKind::DropRecords { count, .. } => vec![count],
             StmtKind::Sum { count, value, .. } => vec![count, value],
+            StmtKind::MatrixProducts { products, .. } => {
+                products.iter().flat_map(MatrixProduct::exprs).collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -71,6 +76,9 @@ impl Stmt {
             | StmtKind::Reuse { fill: Some((_, expr)), .. } => vec![expr],
             StmtKind::Records { count, .. } | StmtKind::DropRecords { count, .. } => vec![count],
             StmtKind::Sum { count, value, .. } => vec![count, value],
+            StmtKind::MatrixProducts { products, .. } => {
+                products.iter_mut().flat_map(MatrixProduct::exprs_mut).collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -119,6 +127,13 @@ impl Stmt {
                 [*total, *counter].into_iter().for_each(|local| any(local, false));
                 count.for_each_local(&mut any);
                 value.for_each_local(&mut any);
+            }
+            StmtKind::MatrixProducts { products, .. } => {
+                for product in products {
+                    let MatrixProduct { fits, to, a, b, .. } = *product;
+                    [fits, to, a, b].into_iter().for_each(|local| any(local, false));
+                    product.exprs().into_iter().for_each(|expr| expr.for_each_local(&mut any));
+                }
             }
             StmtKind::Fail(expr) => expr.for_each_local(&mut any),
             StmtKind::Return(arg) => arg.for_each_local(&mut any),

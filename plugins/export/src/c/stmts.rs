@@ -138,6 +138,7 @@ impl Printer<'_> {
                 Err(self.unsupported("memory of the caller", stmt.span))
             }
             StmtKind::Sum { .. } => Err(self.unsupported("a sum in any order", stmt.span)),
+            StmtKind::MatrixProducts { .. } => Err(self.unsupported("a kernel", stmt.span)),
             StmtKind::Slice { local, array, start, len, is_mut } => {
                 self.comment(stmt.span);
                 let ty = self.locals[array.0 as usize].ty;

@@ -171,6 +171,7 @@ impl Drops<'_> {
             // They own nothing.
             StmtKind::Slice { .. }
             | StmtKind::Sum { .. }
+            | StmtKind::MatrixProducts { .. }
             | StmtKind::Reserve { .. }
             | StmtKind::Zero { .. }
             | StmtKind::Reuse { .. }

@@ -9,6 +9,7 @@ mod entry;
 mod exprs;
 mod failing;
 mod functions;
+mod gemm;
 mod helpers;
 mod lane_frame;
 mod lane_names;

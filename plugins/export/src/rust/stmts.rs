@@ -146,6 +146,10 @@ impl Printer<'_> {
                 self.put(&format!("let {} = ", self.name(*local)), text, ";");
                 Ok(())
             }
+            StmtKind::MatrixProducts { products, otherwise } => {
+                self.comment(stmt.span);
+                self.matrix_products(products, otherwise)
+            }
             StmtKind::Reuse { local, fill } => self.reuse(*local, fill.as_ref(), stmt.span),
             StmtKind::Zero { slice, len } => {
                 let len = self.expr(len, Known::Type)?.text;

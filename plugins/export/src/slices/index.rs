@@ -238,13 +238,13 @@ impl Accesses {
 }
 
 /// The index of an update that sets an element.
-pub(super) fn set_index(apply: &Apply) -> Option<&Expr> {
+pub(crate) fn set_index(apply: &Apply) -> Option<&Expr> {
     let is_set = [Callee::Op(&ops::SET), Callee::Op(&ops::SET_UNCHECKED)].contains(&apply.callee);
     is_set.then(|| &apply.args[0].expr)
 }
 
 /// The local array and the index of an operation that reads an element.
-pub(super) fn get_index(apply: &Apply) -> Option<(Local, &Expr)> {
+pub(crate) fn get_index(apply: &Apply) -> Option<(Local, &Expr)> {
     let is_get = [Callee::Op(&ops::GET), Callee::Op(&ops::GET_UNCHECKED)].contains(&apply.callee);
     match &apply.args[..] {
         [Arg { expr: Expr::Local(array), how: Use::Read }, index, ..] if is_get => {

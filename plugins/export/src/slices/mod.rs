@@ -34,6 +34,7 @@ use crate::options::Arithmetic;
 use crate::scopes::constant_index;
 use crate::unused::remove_unused;
 use index::{Access, Accesses, Counter, Term};
+pub(crate) use index::{get_index, set_index};
 
 /// The greatest number of slices of a loop.
 const MOST_SLICES: usize = 8;
@@ -252,7 +253,7 @@ pub(crate) fn number(n: usize) -> Expr {
 
 /// An operation on operands of a type, which gives a truth value or a number of elements.
 pub(crate) fn apply<const N: usize>(op: &'static OpDef, of: Ty, args: [Expr; N], span: Span) -> Expr {
-    let is_truth = [&ops::EQ, &ops::NE, &ops::AND, &ops::IS_FINITE].contains(&op);
+    let is_truth = [&ops::EQ, &ops::NE, &ops::AND, &ops::NOT, &ops::IS_FINITE].contains(&op);
     Expr::Apply(Box::new(Apply {
         callee: Callee::Op(op),
         args: args.into_iter().map(Arg::read).collect(),

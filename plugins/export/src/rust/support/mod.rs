@@ -1,6 +1,6 @@
 //! The functions in `support/*.rs`, of which those that are used are written, after those of other names.
 //!
-//! A line `//// NAME` begins a function. `plain` holds those that do not fail; those that do are in `panics` and in `results`,
+//! A line `//// NAME` begins a function. `plain` holds those that do not fail, and `gemm` those for products of matrices; those that do are in `panics` and in `results`,
 //! by what they do then; `no_std` those in place of methods that `core` lacks. `MESSAGE` is the type of the message of a
 //! failure.
 
@@ -41,7 +41,10 @@ pub(super) fn sections(options: Options) -> Vec<Section> {
         Library::Std => "",
         Library::NoStd => include_str!("no_std.rs"),
     };
-    [include_str!("plain.rs"), failing, replaced].into_iter().flat_map(of_file).collect()
+    [include_str!("plain.rs"), include_str!("gemm.rs"), failing, replaced]
+        .into_iter()
+        .flat_map(of_file)
+        .collect()
 }
 
 fn of_file(file: &'static str) -> impl Iterator<Item = Section> {
