@@ -75,6 +75,16 @@ fn sine_and_cosine(x: f64) -> (Pair, Pair) {
     }
 }
 
+/// The hyperbolic sine and cosine of a small number.
+fn hyperbolic(x: f64) -> (Pair, Pair) {
+    let (mut term, mut sums) = (Pair(1.0, 0.0), [Pair(0.0, 0.0); 2]);
+    for k in 0..40 {
+        sums[k % 2] = sums[k % 2].add(term);
+        term = term.times(Pair(x, 0.0)).over((k + 1) as f64);
+    }
+    (sums[1], sums[0])
+}
+
 /// The error of a float, in units in the last place of the exact result.
 fn off(got: f64, exact: Pair) -> f64 {
     let size = exact.0.abs();
@@ -124,6 +134,28 @@ fn ln_is_within_a_unit_in_the_last_place() {
 }
 
 #[test]
+fn tanh_is_within_a_unit_in_the_last_place() {
+    let one = Pair(1.0, 0.0);
+    let of = |x: f64| {
+        let (above, below) = if x.abs() < 0.5 {
+            hyperbolic(x)
+        } else {
+            let (power, k) = exp(Pair(2.0 * x, 0.0));
+            let scale = 2.0_f64.powi(k);
+            let power = Pair(power.0 * scale, power.1 * scale);
+            (power.add(Pair(-1.0, 0.0)), power.add(one))
+        };
+        let y = above.0 / below.0;
+        let left = above.add(below.times(Pair(-y, 0.0)));
+        off(functions::tanh(x), Pair::sum(y, (left.0 + left.1) / below.0))
+    };
+    // Where the reduced argument is largest.
+    let widest = points(0.172, 0.1735).chain(points(-0.1735, -0.172)).chain(points(0.5, 0.52));
+    let all = points(-1.0, 1.0).chain(points(-25.0, 25.0)).chain(points(-1e-3, 1e-3));
+    holds(all.chain(widest).map(of).fold(0.0, f64::max));
+}
+
+#[test]
 fn sines_and_cosines_are_within_a_unit_in_the_last_place() {
     let near_quarters = (1..40_000).map(|n| f64::from(n) * std::f64::consts::FRAC_PI_2);
     let all = points(-10.0, 10.0).chain(points(-functions::FAR, functions::FAR)).chain(points(-1e-4, 1e-4));
@@ -138,9 +170,10 @@ fn sines_and_cosines_are_within_a_unit_in_the_last_place() {
 fn edges_are_as_in_the_library() {
     let edges = [0.0, -0.0, 1.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, -1.0, 1e300, -1e300, 5e-324];
     type Function = fn(f64) -> f64;
-    let functions: [(Function, Function); 4] = [
+    let functions: [(Function, Function); 5] = [
         (functions::exp, f64::exp),
         (functions::ln, f64::ln),
+        (functions::tanh, f64::tanh),
         (functions::sin, f64::sin),
         (functions::cos, f64::cos),
     ];

@@ -74,6 +74,65 @@ fn sums_differ_in_the_last_digits_alone() {
     }
 }
 
+/// Functions of `x: &[f64]`, all positive, and the elementary functions of ours that the text of their gradients calls.
+const FUNCTIONS: &[(&str, &[&str])] = &[
+    (
+        "let mut y = vec![0.0; x.len()]; for i in 0..x.len() { y[i] = (x[i] * 0.5).exp(); } y[0] + y[1]",
+        &["exp"],
+    ),
+    ("let mut s = 0.0; for i in 0..x.len() { s += (1.0 + (-x[i]).exp()).ln(); } s", &["exp", "ln"]),
+    ("let mut y = x.to_vec(); for y in y.iter_mut() { *y = (*y - 1.0).tanh(); } y[0] * y[1]", &["tanh"]),
+    ("let mut s = 0.0; for i in 0..x.len() { s += x[i].sin() + x[i].cos() * x[i].sqrt(); } s", &[]),
+    // Each round needs the one before, so it is not vectorised.
+    ("let mut s = 0.5; for i in 0..x.len() { s = (s * x[i]).tanh(); } s", &[]),
+];
+
+#[test]
+fn elementary_functions_in_loops_are_vectorisable() {
+    let (mut texts, mut expected) = (Vec::new(), Vec::new());
+    for (body, ours) in FUNCTIONS {
+        let source = format!("pub fn f(x: &[f64]) -> f64 {{ {body} }}");
+        let loaded = Loaded::from_source("functions.rs", &source).expect("it is a program");
+        let (engine, f) = (loaded.engine(), loaded.function("f").expect("it is there"));
+        let route = GradientRoute::new(&engine, f.symbol, f.ir_ret, &|_| true);
+        for len in [2, 16, 101] {
+            let args =
+                vec![Value::floats((0..len).map(|i| 0.1 + (i * i % 37) as f64 * 0.2).collect::<Vec<f64>>())];
+            let (value, gradient) = route.run(args.clone()).expect("it runs");
+            let mut all = floats(&value);
+            all.extend(gradient.iter().flat_map(floats));
+            let text_of = |arithmetic| {
+                let export = Export::new(&engine).with_arithmetic(arithmetic);
+                let derivative = Derivative::ValueAndGradient;
+                let export = export.derivative(f.symbol, derivative, &[true], "exported", "");
+                let export = export.expect("it has a gradient");
+                let types = export.params("exported").expect("it is there").into_iter().map(|(_, ty)| ty);
+                let args = args.clone().into_iter().zip(types).collect();
+                export.with_main(args, Printed::Debug).rust().expect("it is exported")
+            };
+            let text = text_of(Arithmetic::Fast);
+            for name in ["exp", "ln", "tanh", "sin", "cos"] {
+                let is_ours =
+                    text.contains(&format!("fn {name}_fast(")) || text.contains(&format!("fn {name}_near("));
+                assert_eq!(is_ours, ours.contains(&name), "{name}\n{text}");
+            }
+            assert!(!text_of(Arithmetic::Exact).contains("_fast("));
+            texts.push(text);
+            expected.push(all);
+        }
+    }
+    for ((expected, text), outcome) in expected.iter().zip(&texts).zip(outcomes("functions", &texts)) {
+        let found = numbers(&outcome.unwrap_or_else(|message| panic!("{message}\n{text}")));
+        assert_eq!(found.len(), expected.len(), "{found:?}\n{expected:?}");
+        for (found, expected) in found.iter().zip(expected) {
+            assert!(
+                (found - expected).abs() <= 1e-13 * expected.abs().max(1.0),
+                "{found} {expected}\n{text}"
+            );
+        }
+    }
+}
+
 #[test]
 fn a_sum_of_missing_elements_fails_as_before() {
     let source = "pub fn f(x: &[f64], n: usize) -> f64 {

@@ -129,6 +129,7 @@ pub(crate) fn unary(op: Unary, d: &mut Lane, a: &Lane, mask: Option<&Lane>) {
         Unary::FromUnsigned => write!(d, mask, |i| (a[i] as f64).to_bits()),
         Unary::Exp => write!(d, mask, |i| functions::exp(float(a[i])).to_bits()),
         Unary::Ln => write!(d, mask, |i| functions::ln(float(a[i])).to_bits()),
+        Unary::Tanh => write!(d, mask, |i| functions::tanh(float(a[i])).to_bits()),
         Unary::Sin => {
             write!(d, mask, |i| functions::sin_near(float(a[i])).to_bits());
             far(d, a, mask, functions::sin);

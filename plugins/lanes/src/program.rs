@@ -40,6 +40,7 @@ pub(crate) enum Unary {
     /// Those of [`overdub_passes::fast_math`].
     Exp,
     Ln,
+    Tanh,
     Sin,
     Cos,
 }

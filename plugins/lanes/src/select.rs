@@ -2,7 +2,7 @@
 
 use overdub_context::ir::{IntTy, Operand, Ty, TyKind};
 use overdub_context::ops::{self, OpDef};
-use overdub_passes::fast_math::{COS_FAST, EXP_FAST, LN_FAST, SIN_FAST};
+use overdub_passes::fast_math::{COS_FAST, EXP_FAST, LN_FAST, SIN_FAST, TANH_FAST};
 
 use crate::layout::is_f64;
 use crate::lower::Lowering;
@@ -77,6 +77,7 @@ fn float_unary(op: &OpDef) -> Option<Unary> {
             (&ops::SQRT, Unary::Sqrt),
             (&EXP_FAST, Unary::Exp),
             (&LN_FAST, Unary::Ln),
+            (&TANH_FAST, Unary::Tanh),
             (&SIN_FAST, Unary::Sin),
             (&COS_FAST, Unary::Cos),
         ],

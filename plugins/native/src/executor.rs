@@ -88,8 +88,8 @@ impl Native {
         Native { programs: self.programs.without_optimising(), ..self }
     }
 
-    /// Replaces std's `exp`, `ln`, `sin` and `cos` by the functions of [`overdub_passes::fast_math`]: they
-    /// are equally accurate, differ in some results, and are vectorised on arrays. The interpreter then gives
+    /// Replaces std's `exp`, `ln`, `tanh`, `sin` and `cos` by the functions of [`overdub_passes::fast_math`]: they
+    /// are no less accurate, differ in some results, and are vectorised on arrays. The interpreter then gives
     /// the same bits.
     ///
     /// ```

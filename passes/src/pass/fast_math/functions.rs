@@ -64,6 +64,58 @@ fn taylor(r: f64) -> f64 {
     low + (middle + high * r4) * r4
 }
 
+/// The hyperbolic tangent.
+#[inline(always)]
+pub fn tanh(x: f64) -> f64 {
+    // From here on it is 1.
+    let a = if x.abs() > 22.0 { 22.0 } else { x.abs() };
+    let rounded = 2.0 * a * std::f64::consts::LOG2_E + ROUND;
+    let k = rounded - ROUND;
+    let (high, low) = (2.0 * a - k * LN2_HIGH, k * LN2_LOW);
+    let r = high - low;
+    let lost = (high - r) - low;
+    let scale = f64::from_bits(rounded.to_bits().wrapping_sub(ROUND.to_bits()).wrapping_add(1023) << 52);
+    // e^2a - 1 in two parts: (scale - 1) + scale·(r + r²/2 + …).
+    let square = 0.5 * upper(r) * upper(r);
+    let linear = r + square;
+    let square_rest = 0.5 * (r - upper(r)) * (r + upper(r));
+    let small = ((square - (linear - r)) + square_rest) + (r * r * r * cubic(r) + lost);
+    let first = scale - 1.0;
+    let part = scale * linear;
+    let sum = first + part;
+    let sum_rest = (part - (sum - first)) + scale * small;
+    let top = sum + sum_rest;
+    let top_rest = sum_rest - (top - sum);
+    let bottom = top + 2.0;
+    let (larger, smaller) = if top > 2.0 { (top, 2.0) } else { (2.0, top) };
+    let bottom_rest = (smaller - (bottom - larger)) + top_rest;
+    // The quotient, and what its product with the divisor leaves (Dekker).
+    let y = top / bottom;
+    let (y_low, bottom_low) = (y - upper(y), bottom - upper(bottom));
+    let left =
+        top - upper(y) * upper(bottom) - upper(y) * bottom_low - y_low * upper(bottom) - y_low * bottom_low;
+    let y = y + (left + (top_rest - y * bottom_rest)) / bottom;
+    f64::from_bits(y.to_bits() | x.to_bits() & 0x8000_0000_0000_0000)
+}
+
+/// `(e^r - 1 - r - r²/2)/r³` for small `r`.
+#[inline(always)]
+fn cubic(r: f64) -> f64 {
+    let c = &FACTORIALS;
+    let (r2, pair) = (r * r, |k: usize| c[k] + c[k + 1] * r);
+    let r4 = r2 * r2;
+    let low = pair(1) + pair(3) * r2;
+    let middle = pair(5) + pair(7) * r2;
+    let high = pair(9) + c[11] * r2;
+    low + (middle + high * r4) * r4
+}
+
+/// The upper half of the digits of a number: products of two are exact.
+#[inline(always)]
+fn upper(x: f64) -> f64 {
+    f64::from_bits(x.to_bits() & 0xffff_ffff_f800_0000)
+}
+
 /// The natural logarithm.
 #[inline(always)]
 pub fn ln(x: f64) -> f64 {

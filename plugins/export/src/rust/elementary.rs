@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use hashbrown::HashSet;
 use overdub_context::ops::OpDef;
-use overdub_passes::fast_math::{COS_FAST, EXP_FAST, FUNCTIONS, LN_FAST, SIN_FAST};
+use overdub_passes::fast_math::{COS_FAST, EXP_FAST, FUNCTIONS, LN_FAST, SIN_FAST, TANH_FAST};
 
 /// A function or a constant.
 struct Item {
@@ -22,7 +22,7 @@ static ITEMS: LazyLock<Vec<Item>> = LazyLock::new(|| {
     });
     let mut all: Vec<Item> = items.flatten().flat_map(single).collect();
     for item in &mut all {
-        for name in ["exp", "ln"] {
+        for name in ["exp", "ln", "tanh"] {
             item.text = item.text.replace(&format!("fn {name}("), &format!("fn {name}_fast("));
             if item.name == name {
                 item.name = format!("{name}_fast");
@@ -49,11 +49,12 @@ fn is_letter(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// The function that computes an operation in lanes; that of a sine or cosine does so for angles that are not too large.
+/// The function that computes an operation; that of a sine or cosine does so for angles that are not too large.
 pub(super) fn function(op: &OpDef) -> Option<&'static str> {
     match () {
         () if op == &EXP_FAST => Some("exp_fast"),
         () if op == &LN_FAST => Some("ln_fast"),
+        () if op == &TANH_FAST => Some("tanh_fast"),
         () if op == &SIN_FAST => Some("sin_near"),
         () if op == &COS_FAST => Some("cos_near"),
         () => None,

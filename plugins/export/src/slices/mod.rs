@@ -20,6 +20,7 @@
 //! - SLICES2 where a slice does not exist, the loop runs as it was: it fails at the same place, or does not access the missing elements.
 //! - SLICES3 an array that the loop writes has one slice, and the loop does not mention the array otherwise.
 
+mod fast_functions;
 mod index;
 mod products;
 mod rewrite;
@@ -33,6 +34,7 @@ use crate::ast::{Apply, Arg, Callee, Expr, Function, Local, LocalInfo, LoopKind,
 use crate::options::Arithmetic;
 use crate::scopes::constant_index;
 use crate::unused::remove_unused;
+use fast_functions::replace_functions;
 use index::{Access, Accesses, Counter, Term};
 pub(crate) use index::{get_index, set_index};
 
@@ -151,7 +153,10 @@ fn versions(
             None => is_whole,
         });
     }
-    let fast = rewrite::over_slices(stmt, &counter, &accesses, &slices, locals)?;
+    let mut fast = rewrite::over_slices(stmt, &counter, &accesses, &slices, locals)?;
+    if arithmetic == Arithmetic::Fast {
+        replace_functions(std::slice::from_mut(&mut fast));
+    }
     let fast = match total {
         Some(total) => sums::sum(fast, total)?,
         None if has_products => products::versions(fast, &slices, locals),

@@ -115,6 +115,7 @@ fn unary(op: Unary, a: u32) -> String {
         Unary::FromUnsigned => format!("as_ulong((double)w{a})"),
         Unary::Exp => format!("as_ulong(exp({x}))"),
         Unary::Ln => format!("as_ulong(log({x}))"),
+        Unary::Tanh => format!("as_ulong(tanh({x}))"),
         Unary::Sin => format!("as_ulong(sin({x}))"),
         Unary::Cos => format!("as_ulong(cos({x}))"),
     }

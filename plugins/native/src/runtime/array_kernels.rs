@@ -66,6 +66,7 @@ loops! {
     sqrt<T>(d) { d.iter_mut().for_each(|d| *d = d.root()) }
     exp<T>(d) { d.iter_mut().for_each(|d| *d = d.by(functions::exp)) }
     ln<T>(d) { d.iter_mut().for_each(|d| *d = d.by(functions::ln)) }
+    tanh<T>(d) { d.iter_mut().for_each(|d| *d = d.by(functions::tanh)) }
     sin<T>(d) { near_and_far(d, functions::sin_near, functions::sin) }
     cos<T>(d) { near_and_far(d, functions::cos_near, functions::cos) }
 }
@@ -148,12 +149,13 @@ struct Two<T> {
 }
 
 fn one<T: Number>(op: &OpDef) -> Option<One<T>> {
-    let loops: [(&OpDef, One<T>); 7] = [
+    let loops: [(&OpDef, One<T>); 8] = [
         (&ops::NEG, neg::<T>),
         (&ops::ABS, abs::<T>),
         (&ops::SQRT, sqrt::<T>),
         (&fast_math::EXP_FAST, exp::<T>),
         (&fast_math::LN_FAST, ln::<T>),
+        (&fast_math::TANH_FAST, tanh::<T>),
         (&fast_math::SIN_FAST, sin::<T>),
         (&fast_math::COS_FAST, cos::<T>),
     ];

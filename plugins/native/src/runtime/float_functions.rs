@@ -73,6 +73,7 @@ macro_rules! fast_functions {
 fast_functions! {
     exp_fast functions::exp;
     ln_fast functions::ln;
+    tanh_fast functions::tanh;
     sin_fast functions::sin;
     cos_fast functions::cos;
 }
