@@ -311,6 +311,7 @@ fn perceptron_value_and_gradient_into_by<const STRONG: bool>(
                     w2,
                     [0, 1, t2],
                     [t24, t1, t2],
+                    0.0,
                 );
             } else {
                 for i20 in (0..t24).rev() {
@@ -622,7 +623,8 @@ fn add_matrix_product<const STRONG: bool, const DOWN: bool>(
     }
 }
 
-/// As `add_matrix_product`, but sums begin with zero and are added when they are complete.
+/// As `add_matrix_product`, but sums begin with `first`, and are added when they are complete.
+#[allow(clippy::too_many_arguments)]
 fn add_sums_of_products<const STRONG: bool, const DOWN: bool>(
     to: &mut [f64],
     [to_first, to_row]: [usize; 2],
@@ -631,8 +633,9 @@ fn add_sums_of_products<const STRONG: bool, const DOWN: bool>(
     b: &[f64],
     b_at: [usize; 3],
     [rows, columns, inner]: [usize; 3],
+    first: f64,
 ) {
-    let mut sums = vec![0.0; rows * columns];
+    let mut sums = vec![first; rows * columns];
     let sizes = [rows, columns, inner];
     add_matrix_product::<STRONG, DOWN>(&mut sums, [0, columns], a, a_at, b, b_at, sizes);
     for (row, sums) in sums.chunks(columns).enumerate() {

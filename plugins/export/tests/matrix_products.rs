@@ -21,7 +21,12 @@ const NESTS: &[(&str, usize, usize)] = &[
     (
         "for i in 0..m { for j in 0..n { let mut s = 0.0; for p in 0..k { s += a[i * k + p] * b[p * n + j]; } c[i * n + j] = s; } }",
         1,
+        3,
+    ),
+    (
+        "for j in 0..n { for i in 0..m { c[i * n + j] = (0..k).map(|p| a[i * k + p] * b[p * n + j]).sum(); } }",
         1,
+        3,
     ),
     (
         "for i in 0..m { for j in 0..n { let mut s = 0.0; for p in 0..k { s += b[p * n + j] * a[i * k + p]; } c[i * n + j] += s; } }",
@@ -64,6 +69,12 @@ const NESTS: &[(&str, usize, usize)] = &[
         "let r = n / 2; for i in 0..m { for p in 0..k { for j in 0..n { c[i * r + j] += a[i * k + p] * b[p * n + j]; } } }",
         1,
         3,
+    ),
+    // Elements are stored twice, so that adjoints of the second store are zero.
+    (
+        "let r = n / 2; for i in 0..m { for j in 0..n { let mut s = 0.0; for p in 0..k { s += a[i * k + p] * b[p * n + j]; } c[i * r + j] = s; } }",
+        1,
+        1,
     ),
     // A triangle; a factor that is changed; a value from before the innermost loop; two stores; a branch; an index that is no sum.
     (

@@ -182,6 +182,8 @@ pub(crate) enum StmtKind {
     /// Products of matrices are added to others by kernels, or else by a nest of loops.
     MatrixProducts {
         products: Vec<MatrixProduct>,
+        /// What follows after the kernels.
+        resets: Vec<Stmt>,
         otherwise: Vec<Stmt>,
     },
     /// A call or operation for its effect.
@@ -219,14 +221,12 @@ pub(crate) enum StmtKind {
 }
 
 /// What becomes of the products of a matrix product.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Reduction {
     /// Each is added to an element.
     InPlace,
-    /// Their sum is added to an element.
-    SumAdded,
-    /// Their sum is stored in an element.
-    SumStored,
+    /// Their sum, which begins with this constant, is added to an element, or is stored in it.
+    Sum { first: Expr, is_added: bool },
 }
 
 /// `to[i, j] += a[i, k] * b[k, j]` for all `i`, `j` and `k`, each element in the order of `k`. The elements of `to` that follow each

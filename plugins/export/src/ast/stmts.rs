@@ -10,10 +10,10 @@ impl Stmt {
             StmtKind::Switch { arms, otherwise, .. } => {
                 arms.iter().map(|arm| &arm.body).chain(otherwise).collect()
             }
-            StmtKind::Loop { body, .. }
-            | StmtKind::Block { body, .. }
-            | StmtKind::Sum { body, .. }
-            | StmtKind::MatrixProducts { otherwise: body, .. } => vec![body],
+            StmtKind::Loop { body, .. } | StmtKind::Block { body, .. } | StmtKind::Sum { body, .. } => {
+                vec![body]
+            }
+            StmtKind::MatrixProducts { resets, otherwise, .. } => vec![resets, otherwise],
             _ => Vec::new(),
         }
     }
@@ -25,10 +25,10 @@ impl Stmt {
             StmtKind::Switch { arms, otherwise, .. } => {
                 arms.iter_mut().map(|arm| &mut arm.body).chain(otherwise).collect()
             }
-            StmtKind::Loop { body, .. }
-            | StmtKind::Block { body, .. }
-            | StmtKind::Sum { body, .. }
-            | StmtKind::MatrixProducts { otherwise: body, .. } => vec![body],
+            StmtKind::Loop { body, .. } | StmtKind::Block { body, .. } | StmtKind::Sum { body, .. } => {
+                vec![body]
+            }
+            StmtKind::MatrixProducts { resets, otherwise, .. } => vec![resets, otherwise],
             _ => Vec::new(),
         }
     }

@@ -5,6 +5,7 @@ use overdub_context::ops;
 
 use super::saturating;
 use crate::ast::{Expr, Local};
+use crate::scopes::constant_index;
 use crate::slices::number;
 
 /// A number times loop-invariant variables.
@@ -89,6 +90,16 @@ impl Sum {
 
     pub(super) fn is_one(&self) -> bool {
         matches!(&self.0[..], [Monomial { factor: 1, locals }] if locals.is_empty())
+    }
+
+    /// Whether it is this constant or variable.
+    pub(super) fn is(&self, expr: &Expr) -> bool {
+        let [Monomial { factor, locals }] = &self.0[..] else { return false };
+        match (expr, &locals[..]) {
+            (Expr::Local(local), [one]) => *factor == 1 && one == local,
+            (expr, []) => constant_index(expr) == Some(*factor),
+            _ => false,
+        }
     }
 
     /// The sum in saturating arithmetic.

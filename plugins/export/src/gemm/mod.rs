@@ -15,10 +15,12 @@
 //! - GEMM1 each element gets its products in the order of the nest, so its bits are the same.
 //! - GEMM2 the kernel runs if all elements exist that the nest accesses, and no element of the third matrix is two: so nothing in
 //!   the nest fails. Otherwise the nest runs as it was.
-//! - GEMM3 a nest may add several products to matrices that it does not read otherwise (loop distribution): as adjoints of products do.
+//! - GEMM3 a nest may add several products to matrices that it does not read otherwise, and reset elements that it has read, as adjoints
+//!   of products and stores do (loop distribution): the products are added one after the other, and resets come last.
 
 mod affine;
 mod nest;
+mod reductions;
 
 use overdub_context::Span;
 use overdub_context::ir::Ty;
@@ -27,7 +29,8 @@ use overdub_context::ops::OpDef;
 use crate::ast::{Expr, Function, Local, LocalInfo, MatrixProduct, Reduction, Stmt, StmtKind};
 use crate::slices::apply;
 use affine::{Index, Sum};
-use nest::{Nest, Update};
+use nest::Nest;
+use reductions::Update;
 
 /// Calls kernels for the matrix products of a function. Those with strong zeros are among them if the function runs by plain
 /// products first (PLAINFIRST1).
@@ -40,20 +43,24 @@ pub(crate) fn call_matrix_kernels(function: &mut Function, is_plain_first: bool)
 fn in_list(list: &mut [Stmt], locals: &mut Vec<LocalInfo>, is_plain_first: bool) {
     for stmt in list {
         match products(stmt, locals, is_plain_first) {
-            Some(products) => {
+            Some((products, resets)) => {
                 for _ in &products {
                     locals.push(LocalInfo { ty: Ty::bool(), name: None, is_ref: false, is_mut: false });
                 }
                 let otherwise = vec![stmt.clone()];
-                stmt.kind = StmtKind::MatrixProducts { products, otherwise };
+                stmt.kind = StmtKind::MatrixProducts { products, resets, otherwise };
             }
             None => stmt.lists_mut().into_iter().for_each(|inner| in_list(inner, locals, is_plain_first)),
         }
     }
 }
 
-/// The products that a nest of loops adds, if it does nothing else.
-fn products(stmt: &Stmt, locals: &[LocalInfo], is_plain_first: bool) -> Option<Vec<MatrixProduct>> {
+/// The products that a nest of loops adds, and what it resets, if it does nothing else.
+fn products(
+    stmt: &Stmt,
+    locals: &[LocalInfo],
+    is_plain_first: bool,
+) -> Option<(Vec<MatrixProduct>, Vec<Stmt>)> {
     let nest = Nest::of(stmt, locals)?;
     let updates = nest.updates()?;
     let numbered = updates.iter().enumerate();
@@ -62,7 +69,8 @@ fn products(stmt: &Stmt, locals: &[LocalInfo], is_plain_first: bool) -> Option<V
         product(update, &nest, (fits, stmt.span))
     });
     let products: Vec<MatrixProduct> = products.collect::<Option<_>>()?;
-    products.iter().all(|product| !product.is_strong || is_plain_first).then_some(products)
+    let are_kernels = products.iter().all(|product| !product.is_strong || is_plain_first);
+    are_kernels.then(|| (products, nest.of_resets().into_iter().collect()))
 }
 
 fn product(update: &Update, nest: &Nest, (fits, span): (Local, Span)) -> Option<MatrixProduct> {
@@ -78,7 +86,7 @@ fn product(update: &Update, nest: &Nest, (fits, span): (Local, Span)) -> Option<
         && !is_of_columns(&a.index)
         && !to.index.stride(rows).is_zero()
         && !to.index.stride(rows).is_one()
-        && (*reduction == Reduction::InPlace || inner == 2);
+        && (matches!(reduction, Reduction::InPlace) || inner == 2);
     let at = |sum: Sum| sum.expr(span);
     is_product.then(|| MatrixProduct {
         fits,
@@ -89,7 +97,7 @@ fn product(update: &Update, nest: &Nest, (fits, span): (Local, Span)) -> Option<
         a_at: [a.index.base(), a.index.stride(rows), a.index.stride(inner)].map(at),
         b_at: [b.index.base(), b.index.stride(inner), b.index.stride(columns)].map(at),
         sizes: [rows, columns, inner].map(|of| nest.loops[of].to.clone()),
-        reduction: *reduction,
+        reduction: reduction.clone(),
         is_strong: *is_strong,
         is_reversed: nest.loops[inner].is_reversed,
     })

@@ -6,36 +6,74 @@ use overdub_context::ops::{self, OpDef};
 use overdub_context::value::Value;
 
 use super::affine::Index;
-use crate::ast::{Apply, Arg, Callee, Expr, Local, LocalInfo, LoopKind, Reduction, Stmt, StmtKind, Use};
+use crate::ast::{Apply, Arg, Callee, Expr, Local, LocalInfo, LoopKind, Stmt, StmtKind, Use};
 use crate::scopes::constant_index;
-use crate::slices::{get_index, set_index};
+use crate::slices::get_index;
 
 /// The number of loops.
-const DEPTH: usize = 3;
+pub(super) const DEPTH: usize = 3;
 
 /// The loops of a nest, from the outermost, and what their bodies compute.
 pub(super) struct Nest<'a> {
     pub(super) loops: Vec<Loop<'a>>,
-    /// What is computed once in a round of some loop, and where.
-    definitions: HashMap<Local, (Place, &'a Expr)>,
+    /// What is computed once in a round of some loop.
+    pub(super) definitions: HashMap<Local, Definition<'a>>,
     /// Sums of a round of the middle loop, which begin with zero, and what the innermost loop adds.
-    sums: HashMap<Local, Option<&'a Expr>>,
-    stores: Vec<(Place, Local, &'a Apply)>,
+    pub(super) sums: HashMap<Local, Sum<'a>>,
+    pub(super) stores: Vec<Store<'a>>,
+    /// Elements of the middle loop that become constants once they have been read, as adjoints of stores do.
+    pub(super) resets: Vec<Store<'a>>,
     locals: &'a [LocalInfo],
 }
 
 /// A place among the bodies of a nest: the depth of the loop, and whether it is after the loop inside.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Place {
-    depth: usize,
-    is_after: bool,
+pub(super) struct Place {
+    pub(super) depth: usize,
+    pub(super) is_after: bool,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Definition<'a> {
+    pub(super) place: Place,
+    /// How many are before it.
+    pub(super) number: usize,
+    pub(super) stmt: &'a Stmt,
+    pub(super) value: &'a Expr,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Sum<'a> {
+    pub(super) first: &'a Expr,
+    pub(super) added: Option<&'a Expr>,
+}
+
+pub(super) struct Store<'a> {
+    pub(super) place: Place,
+    pub(super) stmt: &'a Stmt,
+    pub(super) array: Local,
+    pub(super) apply: &'a Apply,
+    /// What has been computed before in the same round of its loop.
+    pub(super) before: Vec<Local>,
 }
 
 /// A loop that counts from zero.
 pub(super) struct Loop<'a> {
-    counter: Local,
+    pub(super) stmt: &'a Stmt,
+    pub(super) counter: Local,
     pub(super) to: &'a Expr,
     pub(super) is_reversed: bool,
+}
+
+impl Loop<'_> {
+    /// The loop with another body.
+    pub(super) fn with(&self, body: Vec<Stmt>) -> Stmt {
+        let mut stmt = self.stmt.clone();
+        if let StmtKind::Loop { body: old, .. } = &mut stmt.kind {
+            *old = body;
+        }
+        stmt
+    }
 }
 
 /// An element of an array.
@@ -45,14 +83,8 @@ pub(super) struct Element {
     pub(super) index: Index,
 }
 
-/// A reduction of products of two elements to one.
-pub(super) struct Update {
-    pub(super) to: Element,
-    pub(super) reduction: Reduction,
-    pub(super) factors: [Element; 2],
-    /// Whether products are zero if a factor is.
-    pub(super) is_strong: bool,
-}
+/// Before the innermost loop.
+pub(super) const MIDDLE: Place = Place { depth: 1, is_after: false };
 
 impl<'a> Nest<'a> {
     pub(super) fn of(stmt: &'a Stmt, locals: &'a [LocalInfo]) -> Option<Nest<'a>> {
@@ -61,6 +93,7 @@ impl<'a> Nest<'a> {
             definitions: HashMap::new(),
             sums: HashMap::new(),
             stores: Vec::new(),
+            resets: Vec::new(),
             locals,
         };
         nest.add(stmt)?;
@@ -83,17 +116,23 @@ impl<'a> Nest<'a> {
         if depth == DEPTH || constant_index(from) != Some(0) {
             return None;
         }
-        self.loops.push(Loop { counter: *counter, to, is_reversed: *is_reversed });
-        for stmt in body {
+        self.loops.push(Loop { stmt, counter: *counter, to, is_reversed: *is_reversed });
+        let mut before = Vec::new();
+        for stmt in &**body {
             let place = Place { depth, is_after: self.loops.len() > depth + 1 };
             match &stmt.kind {
                 StmtKind::Loop { .. } if !place.is_after => self.add(stmt)?,
                 StmtKind::Update { local, apply, part: None, .. } => {
-                    self.stores.push((place, *local, apply));
+                    let is_reset = place == MIDDLE && matches!(apply.args.last()?.expr, Expr::Const(..));
+                    let stores = if is_reset { &mut self.resets } else { &mut self.stores };
+                    stores.push(Store { place, stmt, array: *local, apply, before: before.clone() });
                 }
                 StmtKind::Assign { targets, splits: false, value, declares } if value.how == Use::Read => {
                     let &[Some(target)] = &targets[..] else { return None };
-                    self.assign(target, &value.expr, *declares, place)?;
+                    let number = self.definitions.len();
+                    let definition = Definition { place, number, stmt, value: &value.expr };
+                    self.assign(target, definition, *declares)?;
+                    before.push(target);
                 }
                 _ => return None,
             }
@@ -101,74 +140,26 @@ impl<'a> Nest<'a> {
         Some(())
     }
 
-    fn assign(&mut self, target: Local, value: &'a Expr, declares: bool, place: Place) -> Option<()> {
+    fn assign(&mut self, target: Local, definition: Definition<'a>, declares: bool) -> Option<()> {
+        let Definition { place, value, .. } = definition;
         let is_mut = self.locals[target.0 as usize].is_mut;
         match (declares, is_mut) {
             (true, false) => {
-                self.definitions.insert(target, (place, value));
+                self.definitions.insert(target, definition);
             }
-            (true, true) if place == (Place { depth: 1, is_after: false }) && is_zero(value) => {
-                self.sums.insert(target, None);
+            (true, true) if place == MIDDLE && is_zero(value) => {
+                self.sums.insert(target, Sum { first: value, added: None });
             }
             (false, _) if place.depth + 1 == DEPTH => {
                 let [x, y] = operands(&ops::ADD, value)?;
                 let added = if x.is_local(target) { y } else { x };
                 let is_sum = x.is_local(target) != y.is_local(target);
-                let sum = self.sums.get_mut(&target).filter(|sum| sum.is_none() && is_sum)?;
-                *sum = Some(added);
+                let sum = self.sums.get_mut(&target).filter(|sum| sum.added.is_none() && is_sum)?;
+                sum.added = Some(added);
             }
             _ => return None,
         }
         Some(())
-    }
-
-    /// What the nest does, if that is nothing but reductions, each to an array of its own.
-    pub(super) fn updates(&self) -> Option<Vec<Update>> {
-        let updates: Option<Vec<Update>> = self.stores.iter().map(|store| self.reduction(store)).collect();
-        let updates = updates?;
-        let is_stored = |array: Local| self.stores.iter().filter(|(_, of, _)| *of == array).count();
-        let is_alone = |update: &Update| {
-            let reads = update.factors.iter().any(|factor| is_stored(factor.array) > 0);
-            is_stored(update.to.array) == 1 && !reads
-        };
-        let summed = updates.iter().filter(|update| update.reduction != Reduction::InPlace).count();
-        let fits = summed == self.sums.len() && updates.iter().all(is_alone) && self.serves_all();
-        fits.then_some(updates)
-    }
-
-    fn reduction(&self, (place, array, store): &(Place, Local, &'a Apply)) -> Option<Update> {
-        let to = self.element(*array, set_index(store)?)?;
-        let value = &store.args[1].expr;
-        // The old value is read where the new one is stored.
-        let is_old = |expr: &Expr| {
-            let is_here = |local: &Local| self.definitions.get(local).is_some_and(|(of, _)| of == place);
-            let is_here =
-                matches!(expr, Expr::Apply(_)) || matches!(expr, Expr::Local(local) if is_here(local));
-            is_here && self.read(expr).is_some_and(|read| read == to)
-        };
-        let added = operands(&ops::ADD, self.value(value)).and_then(|[x, y]| match (is_old(x), is_old(y)) {
-            (true, false) => Some(y),
-            (false, true) => Some(x),
-            _ => None,
-        });
-        let sum = |expr: &Expr| match self.value(expr) {
-            Expr::Local(local) => *self.sums.get(local)?,
-            _ => None,
-        };
-        let (reduction, product) = if place.depth + 1 == DEPTH {
-            (Reduction::InPlace, added?)
-        } else if *place != (Place { depth: 1, is_after: true }) {
-            return None;
-        } else if let Some(product) = added.and_then(sum) {
-            (Reduction::SumAdded, product)
-        } else {
-            (Reduction::SumStored, sum(value)?)
-        };
-        let product = self.value(product);
-        let strong = operands(&ops::MUL_ZERO, product);
-        let is_strong = strong.is_some();
-        let [a, b] = strong.or_else(|| operands(&ops::MUL, product))?;
-        Some(Update { to, reduction, factors: [self.read(a)?, self.read(b)?], is_strong })
     }
 
     fn is_invariant(&self, local: Local) -> bool {
@@ -180,24 +171,24 @@ impl<'a> Nest<'a> {
     }
 
     /// The expression that a local is defined by, if it is one.
-    fn value<'e>(&self, expr: &'e Expr) -> &'e Expr
+    pub(super) fn value<'e>(&self, expr: &'e Expr) -> &'e Expr
     where
         'a: 'e,
     {
         match expr {
-            Expr::Local(local) => self.definitions.get(local).map_or(expr, |(_, value)| self.value(value)),
+            Expr::Local(local) => self.definitions.get(local).map_or(expr, |of| self.value(of.value)),
             _ => expr,
         }
     }
 
     /// The element that an expression reads.
-    fn read(&self, expr: &Expr) -> Option<Element> {
+    pub(super) fn read(&self, expr: &Expr) -> Option<Element> {
         let Expr::Apply(apply) = self.value(expr) else { return None };
         let (array, index) = get_index(apply)?;
         self.element(array, index)
     }
 
-    fn element(&self, array: Local, index: &Expr) -> Option<Element> {
+    pub(super) fn element(&self, array: Local, index: &Expr) -> Option<Element> {
         let of = self.locals[array.0 as usize].ty.as_array()?;
         if of.rank != 1 || of.elem != Ty::f64() || !self.is_invariant(array) {
             return None;
@@ -227,23 +218,10 @@ impl<'a> Nest<'a> {
             }
         }
     }
-
-    /// Whether all definitions serve a store: what serves none may fail in another way.
-    fn serves_all(&self) -> bool {
-        let stored = self.stores.iter().flat_map(|(.., store)| store.args.iter().map(|arg| &arg.expr));
-        let mut waiting: Vec<&Expr> = stored.chain(self.sums.values().copied().flatten()).collect();
-        let mut unseen = self.definitions.clone();
-        while let Some(expr) = waiting.pop() {
-            expr.for_each_local(&mut |local, _| {
-                waiting.extend(unseen.remove(&local).map(|(_, value)| value));
-            });
-        }
-        unseen.is_empty()
-    }
 }
 
 /// The operands of an operation on floats.
-fn operands<'e>(op: &'static OpDef, expr: &'e Expr) -> Option<[&'e Expr; 2]> {
+pub(super) fn operands<'e>(op: &'static OpDef, expr: &'e Expr) -> Option<[&'e Expr; 2]> {
     match expr {
         Expr::Apply(apply) if apply.ty == Ty::f64() && apply.callee == Callee::Op(op) => {
             let [Arg { expr: x, .. }, Arg { expr: y, .. }] = &apply.args[..] else { return None };
@@ -253,7 +231,7 @@ fn operands<'e>(op: &'static OpDef, expr: &'e Expr) -> Option<[&'e Expr; 2]> {
     }
 }
 
+/// Whether it is zero, of any sign.
 fn is_zero(expr: &Expr) -> bool {
-    matches!(expr, Expr::Const(constant, _)
-        if matches!(constant.value(), Value::F64(x) if x.to_bits() == 0))
+    matches!(expr, Expr::Const(constant, _) if matches!(constant.value(), Value::F64(0.0)))
 }

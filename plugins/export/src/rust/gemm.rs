@@ -15,7 +15,11 @@ type Done = Result<(), ExportError>;
 
 impl Printer<'_> {
     /// The products, if kernels can add them all, or else what adds them otherwise.
-    pub(super) fn matrix_products(&mut self, products: &[MatrixProduct], otherwise: &[Stmt]) -> Done {
+    pub(super) fn matrix_products(
+        &mut self,
+        products: &[MatrixProduct],
+        (resets, otherwise): (&[Stmt], &[Stmt]),
+    ) -> Done {
         for product in products {
             let [to, a, b] = [product.to, product.a, product.b].map(|of| self.length(of));
             let mut args = vec![format!("[{}, {}, {}]", to?, a?, b?)];
@@ -28,6 +32,7 @@ impl Printer<'_> {
         self.indent += 1;
         products.iter().try_for_each(|product| self.matrix_product(product))?;
         self.indent -= 1;
+        self.nested(resets, Tail::Statement)?;
         self.line("} else {");
         self.nested(otherwise, Tail::Statement)?;
         self.line("}");
@@ -42,13 +47,16 @@ impl Printer<'_> {
         };
         let helper = match product.reduction {
             Reduction::InPlace => "add_matrix_product",
-            Reduction::SumAdded => "add_sums_of_products",
-            Reduction::SumStored => "store_sums_of_products",
+            Reduction::Sum { is_added: true, .. } => "add_sums_of_products",
+            Reduction::Sum { is_added: false, .. } => "store_sums_of_products",
         };
         let name = format!("{}::<{is_strong}, {}>", self.helpers.call(helper), product.is_reversed);
         let [a, b] = [product.a, product.b].map(|of| self.reference(&Expr::Local(of)));
         let [to_at, a_at, b_at, sizes] = self.places(product)?;
-        let args = vec![self.changed(product.to), to_at, a?.text, a_at, b?.text, b_at, sizes];
+        let mut args = vec![self.changed(product.to), to_at, a?.text, a_at, b?.text, b_at, sizes];
+        if let Reduction::Sum { first, .. } = &product.reduction {
+            args.push(self.expr(first, Known::Type)?.text);
+        }
         self.put("", Text::call(name, args), ";");
         Ok(())
     }

@@ -146,9 +146,9 @@ impl Printer<'_> {
                 self.put(&format!("let {} = ", self.name(*local)), text, ";");
                 Ok(())
             }
-            StmtKind::MatrixProducts { products, otherwise } => {
+            StmtKind::MatrixProducts { products, resets, otherwise } => {
                 self.comment(stmt.span);
-                self.matrix_products(products, otherwise)
+                self.matrix_products(products, (resets, otherwise))
             }
             StmtKind::Reuse { local, fill } => self.reuse(*local, fill.as_ref(), stmt.span),
             StmtKind::Zero { slice, len } => {

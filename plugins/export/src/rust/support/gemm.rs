@@ -82,7 +82,8 @@ fn add_matrix_product<const STRONG: bool, const DOWN: bool>(
     }
 }
 //// add_sums_of_products
-/// As `add_matrix_product`, but sums begin with zero and are added when they are complete.
+/// As `add_matrix_product`, but sums begin with `first`, and are added when they are complete.
+#[allow(clippy::too_many_arguments)]
 fn add_sums_of_products<const STRONG: bool, const DOWN: bool>(
     to: &mut [f64],
     [to_first, to_row]: [usize; 2],
@@ -91,8 +92,9 @@ fn add_sums_of_products<const STRONG: bool, const DOWN: bool>(
     b: &[f64],
     b_at: [usize; 3],
     [rows, columns, inner]: [usize; 3],
+    first: f64,
 ) {
-    let mut sums = vec![0.0; rows * columns];
+    let mut sums = vec![first; rows * columns];
     let sizes = [rows, columns, inner];
     add_matrix_product::<STRONG, DOWN>(&mut sums, [0, columns], a, a_at, b, b_at, sizes);
     for (row, sums) in sums.chunks(columns).enumerate() {
@@ -103,7 +105,8 @@ fn add_sums_of_products<const STRONG: bool, const DOWN: bool>(
     }
 }
 //// store_sums_of_products
-/// As `add_matrix_product`, but sums begin with zero.
+/// As `add_matrix_product`, but sums begin with `first`.
+#[allow(clippy::too_many_arguments)]
 fn store_sums_of_products<const STRONG: bool, const DOWN: bool>(
     to: &mut [f64],
     [to_first, to_row]: [usize; 2],
@@ -112,9 +115,10 @@ fn store_sums_of_products<const STRONG: bool, const DOWN: bool>(
     b: &[f64],
     b_at: [usize; 3],
     [rows, columns, inner]: [usize; 3],
+    first: f64,
 ) {
     for row in 0..rows {
-        to[to_first + row * to_row..][..columns].fill(0.0);
+        to[to_first + row * to_row..][..columns].fill(first);
     }
     let (to_at, sizes) = ([to_first, to_row], [rows, columns, inner]);
     add_matrix_product::<STRONG, DOWN>(to, to_at, a, a_at, b, b_at, sizes);
