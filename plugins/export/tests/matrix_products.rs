@@ -3,9 +3,12 @@
 
 mod compiled;
 
-use overdub_context::value::{IntoValue, Value};
+use overdub_context::value::{self, IntoValue};
 use overdub_export::{Derivative, Export, Printed};
 use overdub_lower::Loaded;
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 
 use compiled::outcomes;
 
@@ -138,13 +141,98 @@ fn source(nest: &str) -> String {
     )
 }
 
+/// A nest with loops in some order, and indices that are mostly those of matrices.
+fn nests() -> impl Strategy<Value = String> {
+    let orders = ["i p j", "p i j", "i j p", "p j i", "j i p", "j p i"];
+    // Elements of rows and columns of these counters and numbers; some overlap, or do not exist.
+    let index = |row: &'static str, rows: &'static str, column: &'static str, columns: &'static str| {
+        prop_oneof![
+            6 => Just(format!("{row} * {columns} + {column}")),
+            3 => Just(format!("{column} * {rows} + {row}")),
+            1 => Just(format!("{row} * ({columns} / 2) + {column}")),
+            1 => Just(format!("{row} + {column}")),
+            1 => Just(format!("2 * {column} + {row}")),
+            1 => Just(format!("{row} * {columns} + {column} + 1")),
+        ]
+    };
+    let updates = [
+        "c[CC] += a[AA] * b[BB];",
+        "c[CC] = b[BB] * a[AA] + c[CC];",
+        "a[AA] += c[CC] * b[BB]; b[BB] += c[CC] * 0.5;",
+        "a[AA] += c[CC] * 0.5; b[BB] += c[CC] * 0.25;",
+        "a[AA] += b[BB] * c[CC]; d[CC] += b[BB] * c[CC];",
+    ];
+    let sums = [
+        "c[CC] = s;",
+        "c[CC] += s;",
+        "d[CC] = s; c[CC] = 0.0;",
+        "let t = c[CC]; c[CC] = 0.0; d[CC] = t + s;",
+    ];
+    let indices = (index("i", "m", "p", "k"), index("p", "k", "j", "n"), index("i", "m", "j", "n"));
+    let order = proptest::sample::select(orders.to_vec());
+    let shape = (order, 0..updates.len(), 0..sums.len(), proptest::bool::ANY, indices);
+    shape.prop_map(move |(order, update, sum, is_sum, (a, b, c))| {
+        let counters: Vec<&str> = order.split(' ').collect();
+        let head = |at: usize| {
+            let to = [("i", "m"), ("p", "k"), ("j", "n")].into_iter().find(|(name, _)| *name == counters[at]);
+            format!("for {} in 0..{}", counters[at], to.expect("it is one of them").1)
+        };
+        let inner = match is_sum && counters[2] == "p" {
+            true => format!("let mut s = 0.0; {} {{ s += a[AA] * b[BB]; }} {}", head(2), sums[sum]),
+            false => format!("{} {{ {} }}", head(2), updates[update]),
+        };
+        let nest = format!("let mut d = vec![0.5; c.len()]; {} {{ {} {{ {inner} }} }}", head(0), head(1));
+        let nest = nest.replace("AA", &a).replace("BB", &b).replace("CC", &c);
+        format!("{nest} c[0] += a[0] + b[1] + d[2];")
+    })
+}
+
+#[test]
+fn random_nests_have_the_same_bits() {
+    let mut runner = TestRunner::deterministic();
+    let (mut texts, mut expected, mut of, mut kernels) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    for number in 0..48 {
+        let nest = nests().new_tree(&mut runner).expect("there are nests").current();
+        let loaded = Loaded::from_source("products.rs", &source(&nest)).expect("it is a program");
+        let engine = loaded.engine();
+        let sizes = ([[17, 20, 14], [9, 33, 15], [24, 13, 16]][number % 3], [0; 3]);
+        let args = args(&sizes, false);
+        let export = Export::new(&engine);
+        let (is_gradient, wrt) = (number % 2 == 0, &[true, true, false, false]);
+        let func = loaded.function(if is_gradient { "g" } else { "f" }).expect("it is there").symbol;
+        let export = match is_gradient {
+            true => export.derivative(func, Derivative::ValueAndGradient, wrt, "exported", ""),
+            false => Ok(export.function(func, "exported", "")),
+        };
+        let export = export.expect("it has a derivative");
+        let run = engine.run(export.named("exported").expect("it is there").name, args.clone());
+        let types = export.params("exported").expect("it is there").into_iter().map(|(_, ty)| ty);
+        let text = export.with_main(args.into_iter().zip(types).collect(), Printed::Debug).rust();
+        let text = text.expect("it is exported");
+        kernels += text.matches(" = is_matrix_product(").count();
+        expected.push(run.map(|value| shown(&value)));
+        texts.push(text);
+        of.push(format!("{nest} of {sizes:?}"));
+    }
+    let found = outcomes("random_matrix_products", &texts);
+    for ((found, expected), of) in found.iter().zip(&expected).zip(&of) {
+        match (found, expected) {
+            (Ok(found), Ok(expected)) => assert_eq!(found, expected, "{of}"),
+            (Err(_), Err(_)) => {}
+            _ => panic!("{of}: {found:?} instead of {expected:?}"),
+        }
+    }
+    let failures = expected.iter().filter(|expected| expected.is_err()).count();
+    assert!(kernels >= 20 && (4..36).contains(&failures), "{kernels} kernels, {failures} failures");
+}
+
 /// The arguments; infinities meet zeros in derivatives if `is_strong`.
-fn args((sizes, lacks): &([usize; 3], [usize; 3]), is_strong: bool) -> Vec<Value<'static>> {
+fn args((sizes, lacks): &([usize; 3], [usize; 3]), is_strong: bool) -> Vec<value::Value<'static>> {
     let numbers = |of: [usize; 3]| of.to_vec().into_value();
     let odd = if is_strong { [0.0, f64::INFINITY] } else { [-0.0, 1e-310] };
     let x = vec![1.5, -2.25, odd[0], 0.1, 1e10, 3.0, -0.7];
     let y = vec![0.3, odd[1], -1.0, 0.9, 2e-8];
-    vec![Value::floats(x), Value::floats(y), numbers(*sizes), numbers(*lacks)]
+    vec![value::Value::floats(x), value::Value::floats(y), numbers(*sizes), numbers(*lacks)]
 }
 
 #[test]
@@ -203,7 +291,7 @@ fn products_of_matrices_are_kernels_with_the_same_bits() {
 }
 
 /// A value as Rust prints it.
-fn shown(value: &Value) -> String {
+fn shown(value: &value::Value<'_>) -> String {
     let text = value.to_string();
     let mut parts = text.split("nan:0x");
     let first = parts.next().unwrap_or_default().to_owned();
