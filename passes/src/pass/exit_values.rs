@@ -9,7 +9,8 @@
 //! for j in (0..i).rev() {                  for j in (0..n).rev() {
 //! ```
 //!
-//! If it starts at another number than zero, it is the larger one of that and the bound.
+//! If it starts at another number than zero, it is the larger one of that and the bound. A counter that is reduced while it is positive is
+//! zero after its loop.
 //!
 //! - EXITS1 the loop is counted, and left by the test of its counter alone.
 //! - EXITS2 the larger one is computed on the edge by which the loop is left.
@@ -23,7 +24,7 @@ use overdub_context::ops;
 
 use overdub_context::edit::FuncEditor;
 
-use crate::support::counted_loop::{CountedLoop, constant, counted};
+use crate::support::counted_loop::{CountedLoop, constant, counted, counted_down};
 use crate::support::named::{new_block, new_var};
 use crate::support::scope::Scope;
 
@@ -42,6 +43,10 @@ fn with_exit_values(mut func: Func) -> Option<Func> {
     let defs = Defs::of(&func);
     let counters: Vec<CountedLoop> =
         loops.iter().filter_map(|(id, of)| counted(&func, (&cfg, &loops, &defs), id, of)).collect();
+    let down: Vec<(LoopId, Var)> = loops
+        .iter()
+        .filter_map(|(id, of)| Some((id, counted_down(&func, (&cfg, &loops, &defs), id, of)?)))
+        .collect();
     let mut bounds: HashMap<Var, (LoopId, Operand)> = HashMap::new();
     // The blocks on edges are after all others.
     let (count, mut edges) = (func.blocks.len(), Vec::new());
@@ -54,6 +59,7 @@ fn with_exit_values(mut func: Func) -> Option<Func> {
         };
         bounds.extend(value.map(|value| (counter.var, (counter.id, value))));
     }
+    bounds.extend(down.into_iter().map(|(id, var)| (var, (id, Operand::from(0_usize)))));
     if bounds.is_empty() {
         return None;
     }

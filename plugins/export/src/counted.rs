@@ -1,12 +1,12 @@
 //! Counted loops: those that become `for` over a range.
 //!
 //! - FORLOOP1 the header only compares the counter, all back edges pass the counter plus one, and the bound does not
-//!   change in the loop. A loop of the reverse sweep counts down to zero, or to a bound that its start is not less than: its
-//!   counter is compared with it and reduced by one at the start of a round, and the reduced number counts the rounds.
+//!   change in the loop. A loop that counts down to a lower number, or to one that its start is not less than, compares its counter with
+//!   it and reduces it by one at the start of a round: the reduced number counts the rounds.
 //! - FORLOOP2 the counter is not used after the loop, and the exit has no parameters.
 
 use overdub_context::analysis::{Cfg, LoopId, LoopNest};
-use overdub_context::ir::{Block, Operand, TerminatorKind, TyKind, Var};
+use overdub_context::ir::{Block, Operand, TerminatorKind, Ty, TyKind, Var};
 use overdub_context::ops;
 
 use crate::body::{Body, NodeKind, index};
@@ -55,11 +55,15 @@ pub(crate) fn counted(
     let is_lt = op == &ops::LT && enters_first || op == &ops::GE && !enters_first;
     let is_gt = op == &ops::GT && enters_first || op == &ops::LE && !enters_first;
     let is_ne = op == &ops::NE && enters_first || op == &ops::EQ && !enters_first;
-    let (counter, bound) = match (is_lt || is_ne, is_gt) {
+    let (low, high) = match (is_lt || is_ne, is_gt) {
         (true, _) => (&compare.args[0], &compare.args[1]),
         (_, true) => (&compare.args[1], &compare.args[0]),
         _ => return None,
     };
+    let is_param = |operand: &Operand| operand.var().is_some_and(|var| block.params.contains(&var));
+    // It may count down to the lower number.
+    let is_high = !is_param(low) && (is_lt || is_gt);
+    let (counter, bound) = if is_high { (high, low) } else { (low, high) };
     let param = counter.var()?;
     let at = block.params.iter().position(|&var| var == param)?;
     if !matches!(body.vars[param.index()].ty.kind(), TyKind::Int(_)) || !is_invariant(body, loops, id, bound)
@@ -89,9 +93,11 @@ pub(crate) fn counted(
                 && index(&node.args[1]) == Some(1)
         })
     };
-    if is_lt || is_gt {
+    let starts_below = is_ne && index(&entry) == Some(0) && body.vars[param.index()].ty == Ty::usize();
+    let counts_up = (is_lt || is_gt) && !is_high || starts_below;
+    if counts_up && nexts.iter().all(|&next| step(next, &[&ops::ADD, &ops::ADD_WRAPPING])) {
         let passed = |next: &Var| nexts.iter().filter(|other| *other == next).count();
-        nexts.iter().all(|&next| step(next, &[&ops::ADD, &ops::ADD_WRAPPING])).then(|| Counted {
+        Some(Counted {
             counter: param,
             param,
             from: entry,
@@ -103,7 +109,8 @@ pub(crate) fn counted(
         })
     } else {
         let first = *nexts.first()?;
-        let counts_down = (index(bound) == Some(0) || is_at_least(body, &entry, bound))
+        let counts_down = (is_high || is_ne)
+            && (is_high || index(bound) == Some(0) || is_at_least(body, &entry, bound))
             && nexts.iter().all(|&next| next == first)
             && step(first, &[&ops::SUB, &ops::SUB_WRAPPING])
             && definition(body, first).is_some_and(|(block, _)| block == inside.block)

@@ -51,7 +51,7 @@ const NESTS: &[(&str, usize, usize)] = &[
         1,
         3,
     ),
-    // With transposed matrices, with a place in a larger list, an invariant factor in the indices.
+    // Downwards, with transposed matrices, with a place in a larger list, an invariant factor in the indices.
     (
         "for p in 0..k { for i in 0..m { for j in 0..n { c[i * n + j] += a[p * m + i] * b[j * k + p]; } } }",
         1,
