@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use overdub_context::engine::{Executor, PreparedCall};
+use overdub_context::engine::{Batch, BatchForm, Executor, PreparedCall};
 use overdub_context::ir::{Func, FuncSource, LoadError, Module};
 use overdub_context::limits::Limits;
 use overdub_context::value::{HostFn, Value};
@@ -146,6 +146,10 @@ impl<E: Executor> Executor for Optimised<E> {
 
     fn prepared_call(&self, module: &Arc<Module>, func: Symbol) -> Option<Box<dyn PreparedCall>> {
         self.executor.prepared_call(&self.module(module), func)
+    }
+
+    fn batch(&self, module: &Arc<Module>, func: Symbol, form: &BatchForm) -> Option<Box<dyn Batch>> {
+        self.executor.batch(&self.module(module), func, form)
     }
 }
 

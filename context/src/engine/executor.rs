@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::PreparedCall;
+use super::{Batch, BatchForm, PreparedCall};
 use crate::Symbol;
 use crate::failure::Failure;
 use crate::interp::{Codes, Interpreter, Output};
@@ -49,6 +49,12 @@ pub trait Executor: Send + Sync {
 
     /// A prepared call of the function of this name. `None` if the executor has none, or has not compiled it yet.
     fn prepared_call(&self, _module: &Arc<Module>, _func: Symbol) -> Option<Box<dyn PreparedCall>> {
+        None
+    }
+
+    /// A call of the function of this name for many elements. `None` if the executor never has one; whether it has compiled
+    /// this one is known when it runs.
+    fn batch(&self, _module: &Arc<Module>, _func: Symbol, _form: &BatchForm) -> Option<Box<dyn Batch>> {
         None
     }
 }

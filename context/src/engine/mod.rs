@@ -1,5 +1,6 @@
 #![doc = include_str!("guide.md")]
 
+mod batch;
 mod body;
 mod call;
 mod context;
@@ -29,6 +30,7 @@ mod specialize;
 mod specializer;
 mod without_hooks;
 
+pub use batch::{Batch, BatchForm, BatchOutcome};
 pub use body::{Body, Optimizer};
 pub use call::{CallSite, Called, Hooks, Method, Post, Pre};
 pub use context::{Context, Empty, Ended, NeedsHandle, Outcome, Pass, PassError, ValueOnly, WithMetadata};

@@ -3,12 +3,13 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
+use super::batch::GuardedBatch;
 use super::func_key::FuncKey;
 use super::instance::Instance;
 use super::layers::Layers;
 use super::prepared_call::{GuardedCall, LimitedCall};
 use super::specializer::{SpecializedSource, Specializer};
-use super::{Context, Executor, FuncGuard, Interpreting, Optimizer, PreparedCall};
+use super::{Batch, BatchForm, Context, Executor, FuncGuard, Interpreting, Optimizer, PreparedCall};
 use crate::Symbol;
 use crate::failure::Failure;
 use crate::ir::{Func, LoadError, Module};
@@ -281,6 +282,17 @@ impl Engine {
         Some(match &self.1 {
             Some(limits) => Box::new(LimitedCall { caller, limits: limits.clone() }),
             None => caller,
+        })
+    }
+
+    /// A call of a function of [`Engine::module`] for many elements, if the executor has such calls ([`Executor::batch`]). It
+    /// observes neither later redefinitions nor the limits of this engine, [`Engine::limits`].
+    pub fn batch(&self, func: impl Into<Symbol>, form: &BatchForm) -> Option<Box<dyn Batch>> {
+        let guard = self.hold(func);
+        let batch = self.0.executor.batch(&self.module(), guard.name(), form)?;
+        Some(match guard.is_generated() {
+            true => Box::new(GuardedBatch { batch, _guard: guard }),
+            false => batch,
         })
     }
 
