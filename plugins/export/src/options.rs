@@ -71,11 +71,18 @@ pub const LANES: usize = 64;
 /// The largest number of lanes: more have no advantage, and their values are on the stack.
 pub(crate) const MOST_LANES: usize = 1024;
 
-/// Lanes: how many, and the names of the parameters that have one argument for all elements.
+/// Lanes: how many, and the names or numbers of the parameters that have one argument for all elements.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Lanes {
     pub(crate) width: usize,
     pub(crate) fixed: Vec<String>,
+}
+
+impl Lanes {
+    /// Whether the parameter of this number and name has one argument for all elements.
+    pub(crate) fn fixes(&self, number: usize, name: Option<&str>) -> bool {
+        self.fixed.iter().any(|fixed| Some(fixed.as_str()) == name || fixed.parse() == Ok(number))
+    }
 }
 
 /// How the text is written.

@@ -161,17 +161,10 @@ pub fn pack_each(list: &Array<'_>, elem: Ty, out: &mut Vec<u8>) -> Option<()> {
 /// Reads values of a type that follow each other; none if they are no such values.
 pub fn unpack_all(elem: Ty, len: usize, mut from: &[u8]) -> Option<Array<'static>> {
     if elem == Ty::f64() {
-        return unpack_list(elem, len, &mut from, None).map(list_of)?;
+        return unpack_list(elem, len, &mut from, None);
     }
     let values = (0..len).map(|_| unpack(elem, &mut from, None)).collect::<Option<Vec<_>>>()?;
     Array::from_values(elem, values)
-}
-
-fn list_of(value: Value<'static>) -> Option<Array<'static>> {
-    match value {
-        Value::Array(array) => Some(Arc::unwrap_or_clone(array)),
-        _ => None,
-    }
 }
 
 /// The types of the parts of a value with this tag, and whether it has one.
@@ -204,10 +197,7 @@ pub fn unpack<'b>(ty: Ty, from: &mut &'b [u8], memory: Option<&'b dyn Shared>) -
             let len = len(from)?;
             Value::str(String::from_utf8(elements(from, len, memory)?.to_vec()).ok()?)
         }
-        TyKind::Array(of) if of.rank == 1 => {
-            let len = len(from)?;
-            unpack_list(of.elem, len, from, memory)?
-        }
+        TyKind::Array(of) if of.rank == 1 => Value::from(unpack_array(of.elem, from, memory)?),
         TyKind::Tuple(parts) => {
             Value::tuple(parts.iter().map(|ty| unpack(*ty, from, memory)).collect::<Option<Vec<_>>>()?)
         }
@@ -260,18 +250,28 @@ fn unpack_int(int: IntTy, bytes: &[u8]) -> Option<Value<'static>> {
     })
 }
 
+/// Reads a list of elements of a type, as [`unpack`] reads values.
+pub fn unpack_array<'b>(
+    elem: Ty,
+    from: &mut &'b [u8],
+    memory: Option<&'b dyn Shared>,
+) -> Option<Array<'static>> {
+    let len = len(from)?;
+    unpack_list(elem, len, from, memory)
+}
+
 fn unpack_list<'b>(
     elem: Ty,
     len: usize,
     from: &mut &'b [u8],
     memory: Option<&'b dyn Shared>,
-) -> Option<Value<'static>> {
+) -> Option<Array<'static>> {
     macro_rules! unpack_numbers {
         ($($ty:ident)*) => {$(
             if elem == Ty::$ty() {
                 let bytes = elements(from, len.checked_mul(size_of::<$ty>())?, memory)?;
-                let all = bytes.chunks_exact(size_of::<$ty>()).filter_map(|one| Some($ty::from_ne_bytes(one.try_into().ok()?)));
-                return Some(Array::from_vec(all.collect::<Vec<$ty>>()).into());
+                let (all, _) = bytes.as_chunks::<{ size_of::<$ty>() }>();
+                return Some(Array::from_vec(all.iter().map(|one| $ty::from_ne_bytes(*one)).collect::<Vec<$ty>>()));
             }
         )*};
     }
@@ -287,7 +287,7 @@ fn unpack_list<'b>(
         _ if elem != Ty::unit() && len > from.len() => return None,
         _ => (0..len).map(|_| unpack(elem, from, None)).collect::<Option<Vec<_>>>()?,
     };
-    Array::from_values(elem, values).map(Value::from)
+    Array::from_values(elem, values)
 }
 
 /// The bytes of all packed values of a type, if they are as many for each.

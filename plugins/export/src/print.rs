@@ -11,7 +11,7 @@ use crate::error::ExportError;
 use crate::export::{Export, Main, Printed};
 use crate::gemm::call_matrix_kernels;
 use crate::lanes::{LaneFunction, in_lanes};
-use crate::options::{Arithmetic, Failures, Lanes, Library, MOST_LANES, Options, Room};
+use crate::options::{Arithmetic, Failures, Library, MOST_LANES, Options, Room};
 #[cfg(doc)]
 use crate::packed;
 use crate::plain_first::set_roles;
@@ -87,15 +87,16 @@ impl Export<'_> {
 
     /// The functions in lanes.
     fn in_lanes(&self) -> Result<Vec<LaneFunction>, ExportError> {
-        let Some(Lanes { width, fixed }) = &self.lanes else { return Ok(Vec::new()) };
+        let Some(lanes) = &self.lanes else { return Ok(Vec::new()) };
+        let width = lanes.width;
         if self.main.is_some() {
             return Err(ExportError::LanesIn("programs"));
         }
         if self.options.uses_memory_of_caller() {
             return Err(ExportError::LanesIn("memory of their callers"));
         }
-        if !(1..=MOST_LANES).contains(width) {
-            return Err(ExportError::LaneCount { found: *width });
+        if !(1..=MOST_LANES).contains(&width) {
+            return Err(ExportError::LaneCount { found: width });
         }
         let is_fast = self.options.arithmetic == Arithmetic::Fast;
         let (all, _) = self.structured(Purpose::Lanes)?;
@@ -109,17 +110,18 @@ impl Export<'_> {
             let name_of = |param: &ast::Local| function.locals[param.0 as usize].name.as_deref();
             let names: Vec<_> = function.params.iter().map(name_of).collect();
             known.extend(names.iter().flatten().map(|name| (*name).to_owned()));
-            let fixed: Vec<bool> =
-                names.iter().map(|name| fixed.iter().any(|fixed| Some(fixed.as_str()) == *name)).collect();
+            known.extend((0..names.len()).map(|number| number.to_string()));
+            let fixes = |(number, name): (usize, &Option<&str>)| lanes.fixes(number, *name);
+            let is_fixed: Vec<bool> = names.iter().enumerate().map(fixes).collect();
             let part_name = |part: usize| destinations::part_name(function, wanted.derived.as_ref(), part);
-            let build = || in_lanes(function, (*width, is_fast), &fixed, &part_name);
+            let build = || in_lanes(function, (width, is_fast), &is_fixed, &part_name);
             let made = program::with_stack_for(function.depth, build);
             let mut made =
                 made.map_err(|error| error.of(wanted.derived.as_ref().map(|derived| derived.of)))?;
             made.plain_from = plain.get(&wanted.symbol).copied().filter(|_| !is_fast);
             found.push(made);
         }
-        match fixed.iter().find(|name| !known.contains(*name)) {
+        match lanes.fixed.iter().find(|name| !known.contains(*name)) {
             Some(name) => Err(ExportError::NoParameter(name.clone())),
             None => Ok(found),
         }
@@ -133,11 +135,16 @@ impl Export<'_> {
     /// of more than 8 GiB, or for which there is no memory: to know why, the host calls
     /// the function in another way, which it can since the function has no effects.
     ///
+    /// In lanes ([`Export::with_lanes`]), the host calls it for many elements: there is a list for each parameter that is not fixed,
+    /// and instead of the result a list for each number of it, in order. Such a call fails if an element does, or if a tape of
+    /// all lanes has more than 256 MiB.
+    ///
     /// # Errors
-    /// If a function cannot be loaded or has no counterpart in Rust, if it calls itself or values contain values of the same
+    /// If a function cannot be loaded or has no counterpart in Rust, or none in lanes if there are some, if it calls itself or values contain values of the same
     /// type (nothing counts how deeply they nest), if it prints, reads a clock, or counts steps, or if an argument or the
     /// result has no packed form.
     pub fn dynamic_library(&self) -> Result<String, ExportError> {
+        let in_lanes = self.in_lanes()?;
         let (mut all, _) = self.structured(Purpose::Host)?;
         for (function, _) in &mut all {
             place_records(function);
@@ -146,14 +153,10 @@ impl Export<'_> {
             slice_loops(function, Arithmetic::Exact, true);
         }
         check_isolated(&all)?;
-        let surroundings = rust::Surroundings {
-            source: &|_, _| None,
-            file_name: &self.file_name,
-            type_path: &|_| None,
-            tables: &[],
-        };
+        let (source, type_path) = (&|_, _| None, &|_| None);
+        let surroundings = rust::Surroundings { source, file_name: &self.file_name, type_path, tables: &[] };
         let options = Options { room: Room::Checked, ..Options::default() };
-        let print = || rust::print(&all, &[], Some(rust::Entry::DynamicLibrary), surroundings, options);
+        let print = || rust::print(&all, &in_lanes, Some(rust::Entry::DynamicLibrary), surroundings, options);
         program::with_stack_for(deepest(&all), print)
     }
 

@@ -103,8 +103,8 @@ impl<'e> Export<'e> {
     /// Adds a function in Rust beside each that is added, for many elements: with `_lanes` after its name, a slice for each scalar
     /// argument, and a slice for each scalar of the result. It computes `width` elements side by side ([`LANES`](crate::LANES)
     /// unless there is a reason for another number), in loops that compilers turn into SIMD instructions, with the bits of one
-    /// call after the other; if an element fails, it fails as the first of them does. The parameters in `fixed` have one argument for
-    /// all elements, and so have lists.
+    /// call after the other; if an element fails, it fails as the first of them does. The parameters in `fixed`, by
+    /// name or number from 0, have one argument for all elements, and so have lists.
     ///
     /// ```
     /// use overdub_export::{Export, LANES};

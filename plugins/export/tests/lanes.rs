@@ -479,3 +479,25 @@ fn other_forms_of_text_have_no_lanes() {
     let export = Export::new(&engine).function(f.symbol, "f", "").with_lanes(LANES, &[]);
     assert_eq!(export.c().expect_err("C has none"), ExportError::LanesIn("C"));
 }
+
+#[test]
+fn a_library_in_lanes_takes_and_returns_lists_and_asks_for_the_memory_of_its_tapes() {
+    let source =
+        "pub fn f(x: f64, k: f64) -> f64 { let mut y = x; while y < k { y *= 1.0 + y.sin() * y; } y }";
+    let loaded = Loaded::from_source("f.rs", source).expect("it is a program");
+    let (engine, f) = (loaded.engine(), loaded.function("f").expect("it is there"));
+    let export = Export::new(&engine);
+    let export = export.derivative(f.symbol, Derivative::ValueAndGradient, &[true, true], "f", "");
+    // A parameter by its number.
+    let export = export.expect("it has one").with_lanes(8, &["1"]);
+    let text = export.dynamic_library().expect("it has lanes");
+    for part in [
+        "pub fn f_lanes(x: &[f64], k: f64, y: &mut [f64], dx: &mut [f64], dk: &mut [f64]) {",
+        "f_lanes(x0, x1, &mut y0, &mut y1, &mut y2);",
+        "<Vec<f64> as OverdubPacked>::write::<true>(&y2, &mut to);",
+        "overdub_grow_rows(&mut ",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    assert!(!export.rust().expect("it has lanes").contains("overdub_grow_rows"));
+}

@@ -1,12 +1,15 @@
 //! The function that a dynamic library offers to its host: it reads packed arguments, and writes the packed result.
 
 use hashbrown::HashSet;
+use overdub_context::Span;
 use overdub_context::ir::{Ty, TyKind};
 
+use super::lane_names::zero;
 use super::{Printer, Signature};
-use crate::ast::Function;
+use crate::ast::{Function, LocalInfo};
 use crate::calls::parts;
 use crate::error::ExportError;
+use crate::lanes::{LaneFunction, LaneParam};
 use crate::nominal::{fields, is_positional};
 
 const SUPPORT: &str = include_str!("support/packed.rs");
@@ -23,18 +26,88 @@ impl Printer<'_> {
         let (mut reads, mut args) = (String::new(), Vec::new());
         for (number, (&param, is_ref)) in function.params.iter().zip(&signature.refs).enumerate() {
             let ty = function.locals[param.0 as usize].ty;
-            let owned = self.owned(ty, span)?;
-            let (is_shared, read) = match ty.kind() {
-                TyKind::Str if *is_ref => (true, "from.shared_text()".to_owned()),
-                TyKind::Array(of) if *is_ref && is_number(of.elem) => (true, "from.shared()".to_owned()),
-                _ => (false, format!("<{owned} as OverdubPacked>::read::<true>(from)")),
-            };
-            reads.push_str(&format!("        let x{number} = {read};\n"));
-            args.push(if *is_ref && !is_shared { format!("&x{number}") } else { format!("x{number}") });
+            let (read, arg) = self.argument(number, ty, *is_ref, span)?;
+            reads.push_str(&read);
+            args.push(arg);
             tys.push(ty);
         }
         let ret = self.owned(function.ret, span)?;
         tys.push(function.ret);
+        let name = &self.functions[&signature.symbol].name;
+        let calls = format!("{reads}        let value = {name}({});\n", args.join(", "));
+        let writes = format!("        <{ret} as OverdubPacked>::write::<true>(&value, &mut to);\n");
+        self.library(tys, &calls, &writes, span)
+    }
+
+    /// The text that makes a library of a function in lanes, which is called `name`: lists for the arguments of the elements, and
+    /// for their results.
+    pub(super) fn lane_library(
+        &mut self,
+        function: &LaneFunction,
+        name: &str,
+    ) -> Result<String, ExportError> {
+        let span = function.span;
+        let (mut reads, mut args) = (String::new(), Vec::new());
+        let (mut tys, mut len) = (Vec::new(), None);
+        for (number, param) in function.params.iter().enumerate() {
+            let local = match param {
+                LaneParam::Each(each) => each.slice,
+                LaneParam::Fixed(local) => *local,
+            };
+            let LocalInfo { ty, is_ref, .. } = function.locals[local.0 as usize];
+            let (read, arg) = self.argument(number, ty, is_ref, span)?;
+            reads.push_str(&read);
+            args.push(arg);
+            tys.push(ty);
+            if let (LaneParam::Each(_), None) = (param, &len) {
+                len = Some(format!("x{number}.len()"));
+            }
+        }
+        let len = len.ok_or_else(|| self.unsupported("no parameter with a list of arguments", span))?;
+        let mut writes = String::new();
+        for (number, result) in function.results.iter().enumerate() {
+            let elem = function.locals[result.lanes.0 as usize].ty;
+            let owned = self.owned(elem, span)?;
+            reads.push_str(&format!(
+                "        let mut y{number}: Vec<{owned}> = vec![{}; {len}];\n",
+                zero(elem)
+            ));
+            args.push(format!("&mut y{number}"));
+            writes.push_str(&format!(
+                "        <Vec<{owned}> as OverdubPacked>::write::<true>(&y{number}, &mut to);\n"
+            ));
+        }
+        let calls = format!("{reads}        {name}({});\n", args.join(", "));
+        self.library(tys, &calls, &writes, span)
+    }
+
+    /// The statement that reads an argument, and how a call passes it.
+    fn argument(
+        &mut self,
+        number: usize,
+        ty: Ty,
+        is_ref: bool,
+        span: Span,
+    ) -> Result<(String, String), ExportError> {
+        let owned = self.owned(ty, span)?;
+        let (is_shared, read) = match ty.kind() {
+            TyKind::Str if is_ref => (true, "from.shared_text()".to_owned()),
+            TyKind::Array(of) if is_ref && is_number(of.elem) => (true, "from.shared()".to_owned()),
+            _ => (false, format!("<{owned} as OverdubPacked>::read::<true>(from)")),
+        };
+        let arg = if is_ref && !is_shared { format!("&x{number}") } else { format!("x{number}") };
+        Ok((format!("        let x{number} = {read};\n"), arg))
+    }
+
+    /// How values of these types and their parts are packed, and `overdub_call` with the statements that call the function, and
+    /// those that write what it returns.
+    fn library(
+        &mut self,
+        mut tys: Vec<Ty>,
+        calls: &str,
+        writes: &str,
+        span: Span,
+    ) -> Result<String, ExportError> {
         let mut text = SUPPORT.to_owned();
         let (mut seen, mut written) = (HashSet::new(), HashSet::new());
         while let Some(ty) = tys.pop() {
@@ -42,13 +115,12 @@ impl Printer<'_> {
                 continue;
             }
             tys.extend(parts(ty));
-            if let Some((name, implementation)) = self.packed(ty, function)?
+            if let Some((name, implementation)) = self.packed(ty, span)?
                 && written.insert(name)
             {
                 text.push_str(&implementation);
             }
         }
-        let name = &self.functions[&signature.symbol].name;
         text.push_str(&format!(
             "/// Calls the function, and sends the result to the host while it lasts; a call that fails returns 1.
 #[unsafe(no_mangle)]
@@ -59,23 +131,20 @@ pub unsafe extern \"C\" fn overdub_call(
 ) -> u32 {{
     let outcome = std::panic::catch_unwind(|| {{
         let from = &mut OverdubFrom(args);
-{reads}        let value = {name}({});
-        let mut to = OverdubTo::new();
-        <{ret} as OverdubPacked>::write::<true>(&value, &mut to);
-        // SAFETY: the host copies what it is sent.
+{calls}        let mut to = OverdubTo::new();
+{writes}        // SAFETY: the host copies what it is sent.
         unsafe {{ send(host, to.written().as_ptr(), to.written().len()) }};
     }});
     u32::from(outcome.is_err())
 }}
-",
-            args.join(", ")
+"
         ));
         Ok(text)
     }
 
     /// The type in Rust and its implementation of `OverdubPacked`; none if the support has one.
-    fn packed(&mut self, ty: Ty, function: &Function) -> Result<Option<(String, String)>, ExportError> {
-        let name = self.owned(ty, function.span)?;
+    fn packed(&mut self, ty: Ty, span: Span) -> Result<Option<(String, String)>, ExportError> {
+        let name = self.owned(ty, span)?;
         let read = "OverdubPacked::read::<SHARED>(from)";
         let (reads, writes) = match ty.kind() {
             TyKind::Unit | TyKind::Bool | TyKind::Char | TyKind::Str | TyKind::Int(_) | TyKind::Float(_) => {
@@ -96,7 +165,7 @@ pub unsafe extern \"C\" fn overdub_call(
                 let (mut reads, mut writes) = (String::new(), String::new());
                 for tag in 0..nominal.variants().unwrap_or_default().len() {
                     let path = self.types.variant(ty, tag, &mut self.names);
-                    let path = path.map_err(self.no_type(function.span))?;
+                    let path = path.map_err(self.no_type(span))?;
                     let (made, bound) = self.shape(ty, tag, &path, read);
                     reads.push_str(&format!("{tag} => {made},"));
                     writes.push_str(&format!("{} => {{ to.word({tag}); {} }}", bound.0, bound.1));
@@ -108,7 +177,7 @@ pub unsafe extern \"C\" fn overdub_call(
             }
             TyKind::Never | TyKind::Fn(_) | TyKind::Ref(_) | TyKind::Stack(_) | TyKind::Opaque(_) => {
                 let construct = format!("a value of type `{ty}` does not cross the border of a library");
-                return Err(self.unsupported(construct, function.span));
+                return Err(self.unsupported(construct, span));
             }
         };
         let implementation = format!(

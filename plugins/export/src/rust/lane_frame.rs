@@ -1,10 +1,11 @@
 //! What gives elements to the lanes and takes their results, in Rust.
 
 use super::Printer;
-use super::lane_steps::{whole, zero};
+use super::lane_names::{whole, zero};
 use crate::ast::Local;
 use crate::error::ExportError;
 use crate::lanes::{Form, InLanes, LaneFunction, LaneParam, Refilled, Step};
+use crate::options::Room;
 
 type Done = Result<(), ExportError>;
 
@@ -30,6 +31,13 @@ impl Printer<'_> {
         match &function.form {
             Form::Chunks(steps) => self.chunks(steps, function),
             Form::Refilled(of) => self.refilled(of, function),
+        }
+    }
+
+    /// Fails if a tape cannot have another row, in a library whose host can do without lanes.
+    pub(super) fn check_rows(&mut self, rows: &str) {
+        if self.options.room == Room::Checked {
+            self.line(&format!("overdub_grow_rows(&mut {rows});"));
         }
     }
 

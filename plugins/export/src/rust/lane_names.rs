@@ -1,4 +1,4 @@
-//! Names in functions in lanes.
+//! Names and first values in functions in lanes.
 
 use overdub_context::ir::{Ty, TyKind};
 
@@ -47,4 +47,20 @@ pub(super) fn lane_names(function: &LaneFunction, names: &mut Names) -> Vec<Stri
         found[local.0 as usize] = place;
     }
     found
+}
+
+/// The name of an array of which a lane has a place.
+pub(super) fn whole(place: &str) -> &str {
+    place.strip_suffix("[lane]").unwrap_or(place)
+}
+
+/// The value that the places for lanes begin with.
+pub(super) fn zero(ty: Ty) -> String {
+    match ty.kind() {
+        TyKind::Bool => "false".to_owned(),
+        TyKind::Char => "'\\0'".to_owned(),
+        TyKind::Float(_) if ty == Ty::f64() => "0.0".to_owned(),
+        TyKind::Float(_) => format!("0.0_{ty}"),
+        _ => format!("0_{ty}"),
+    }
 }

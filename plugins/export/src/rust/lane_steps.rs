@@ -1,9 +1,8 @@
 //! Statements for all lanes, in Rust.
 
-use overdub_context::ir::{Ty, TyKind};
-
 use super::Printer;
 use super::exprs::Text;
+use super::lane_names::{whole, zero};
 use super::literals::Known;
 use super::rows::binds;
 use crate::ast::{Arg, Expr};
@@ -46,6 +45,7 @@ impl Printer<'_> {
             Step::MakeRow { rows, depth } => {
                 let helper = self.helpers.call("make_row");
                 let (rows, depth) = (self.name(*rows), self.name(*depth));
+                self.check_rows(&rows);
                 self.line(&format!("{helper}(&mut {rows}, &{});", whole(&depth)));
             }
             Step::Row { row, rows, at, is_new } => {
@@ -53,7 +53,10 @@ impl Printer<'_> {
                 let (row, rows, at) = (self.name(*row), self.name(*rows), self.index(at)?);
                 if *is_new {
                     self.line(&format!("if {at} == {rows}.len() {{"));
-                    self.line(&format!("    {rows}.push([{zero}; {}]);", function.width));
+                    self.indent += 1;
+                    self.check_rows(&rows);
+                    self.line(&format!("{rows}.push([{zero}; {}]);", function.width));
+                    self.indent -= 1;
                     self.line("}");
                 }
                 let reference = if *is_new { "&mut " } else { "&" };
@@ -283,21 +286,5 @@ impl Printer<'_> {
                 Ok(())
             }
         }
-    }
-}
-
-/// The name of an array of which a lane has a place.
-pub(super) fn whole(place: &str) -> &str {
-    place.strip_suffix("[lane]").unwrap_or(place)
-}
-
-/// The value that the places for lanes begin with.
-pub(super) fn zero(ty: Ty) -> String {
-    match ty.kind() {
-        TyKind::Bool => "false".to_owned(),
-        TyKind::Char => "'\\0'".to_owned(),
-        TyKind::Float(_) if ty == Ty::f64() => "0.0".to_owned(),
-        TyKind::Float(_) => format!("0.0_{ty}"),
-        _ => format!("0_{ty}"),
     }
 }

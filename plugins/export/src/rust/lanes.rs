@@ -9,9 +9,8 @@ use super::layout::MAX_WIDTH;
 use crate::ast::Local;
 use crate::error::ExportError;
 use crate::lanes::{InLanes, LaneFunction, LaneParam};
+use crate::options::Room;
 use crate::ownership::is_copied;
-
-type Done = Result<(), ExportError>;
 
 /// The names of the frame.
 const FRAME: &[&str] = &[
@@ -29,8 +28,13 @@ const FRAME: &[&str] = &[
 ];
 
 impl Printer<'_> {
-    /// The function for the elements of slices, beside the one for an element, which is called `name`.
-    pub(super) fn lane_function(&mut self, function: &LaneFunction, name: &str, ret: Ty) -> Done {
+    /// The function for the elements of slices, beside the one for an element, which is called `name`; and its name.
+    pub(super) fn lane_function(
+        &mut self,
+        function: &LaneFunction,
+        name: &str,
+        ret: Ty,
+    ) -> Result<String, ExportError> {
         self.func = function.symbol;
         self.func_span = function.span;
         self.is_generic = false;
@@ -101,7 +105,11 @@ impl Printer<'_> {
                 read.map(|(name, param)| (shared(name), param.clone())).unzip();
             self.line(&format!("if !{inner}({}) {{", args.join(", ")));
             self.indent += 1;
-            self.one_by_one(function, name, ret);
+            match self.options.room {
+                Room::Taken => self.one_by_one(function, name, ret),
+                // The host finds out which, and why.
+                Room::Checked => self.line("panic!();"),
+            }
             self.indent -= 1;
             self.line("}");
             self.alone(function, name, ret);
@@ -127,7 +135,7 @@ impl Printer<'_> {
             self.indent -= 1;
             self.line("}");
             self.allow(head, params.len());
-            return Ok(());
+            return Ok(public);
         }
         self.frame(function)?;
         self.alone(function, name, ret);
@@ -137,7 +145,7 @@ impl Printer<'_> {
         self.indent -= 1;
         self.line("}");
         self.allow(start, params.len());
-        Ok(())
+        Ok(public)
     }
 
     /// An argument that is given for one element after the other.

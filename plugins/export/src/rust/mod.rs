@@ -250,7 +250,7 @@ fn print_knowing(
         printer.functions.insert(signature.symbol, callable);
     }
     let mut found = Found::default();
-    let mut written = Vec::new();
+    let (mut written, mut lane_names) = (Vec::new(), HashMap::new());
     for (function, signature) in functions {
         let start = printer.out.len();
         if let Some(doc) = &signature.doc {
@@ -273,7 +273,7 @@ fn print_knowing(
             text: start..printer.out.len(),
         });
         if let Some(lanes) = in_lanes.iter().find(|lanes| lanes.symbol == function.symbol) {
-            printer.lane_function(lanes, &name, function.ret)?;
+            lane_names.insert(function.symbol, printer.lane_function(lanes, &name, function.ret)?);
         }
     }
     found.prints = printer.prints;
@@ -284,7 +284,10 @@ fn print_knowing(
         printer.main(main, signature)?;
     }
     if let (Some(Entry::DynamicLibrary), Some((function, signature))) = (entry, functions.first()) {
-        let text = printer.dynamic_library(function, signature)?;
+        let text = match (in_lanes.first(), lane_names.get(&function.symbol)) {
+            (Some(lanes), Some(name)) => printer.lane_library(lanes, name)?,
+            _ => printer.dynamic_library(function, signature)?,
+        };
         printer.out.push_str(&text);
     }
     Ok((printer.assembled(main.is_some())?, found))

@@ -247,6 +247,15 @@ fn overdub_grow_by<T>(tape: &mut Vec<T>, more: usize) {
     assert!(bytes <= OVERDUB_MOST && tape.try_reserve(more).is_ok());
 }
 
+/// Makes room for another row of a tape in lanes, or fails: an element with a long tape runs alone.
+#[inline]
+fn overdub_grow_rows<T>(rows: &mut Vec<T>) {
+    if rows.len() == rows.capacity() {
+        let bytes = rows.len().saturating_mul(2 * size_of::<T>());
+        assert!(bytes <= 256 << 20 && rows.try_reserve(1).is_ok());
+    }
+}
+
 /// Makes room for so many bytes more, or fails.
 #[inline]
 fn overdub_grow_text(text: &mut String, more: usize) {
