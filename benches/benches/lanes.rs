@@ -25,6 +25,7 @@ use overdub_benches::{Row, compare, print, write_json};
 use overdub_context::engine::Engine;
 use overdub_lower::registry;
 use overdub_native::Native;
+use overdub_rustc::{Cache, Rustc};
 use overdub_spmd::{Fixed, map};
 
 use elements::{call, escape, orbit, orbit_and_gradient, points, spots, starts};
@@ -78,6 +79,11 @@ fn rows(engine: &Engine, lanes: Option<usize>) -> Vec<Row> {
     let roots = mapped!(root).over((&spots,));
     let orbits = mapped!(orbit).over((&xs, Fixed(0.7)));
     let logistics = mapped!(logistic).over((&halves, Fixed(3.3)));
+    // What is compiled before the first run is not measured.
+    let values = [options.values(), roots.values(), orbits.values(), logistics.values()];
+    let gradients = [orbits.values_and_gradients(), logistics.values_and_gradients()];
+    let run = values.iter().all(Result::is_ok) && gradients.iter().all(Result::is_ok);
+    assert!(run && escapes.values().is_ok(), "none fails");
     vec![
         compare(
             "steps of points of the Mandelbrot set",
@@ -198,10 +204,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let engine = registry::program().engine_builder().executor(Native::new()).build();
     let mut all = Vec::new();
     let fast = registry::program().engine_builder().executor(Native::new().with_fast_functions()).build();
+    let by_rustc = |native: Native| {
+        let rustc = Rustc::new(native).with_cache(Cache::none()).compiling_first();
+        registry::program().engine_builder().executor(rustc).build()
+    };
+    let compiled = by_rustc(Native::new());
+    let fast_compiled = by_rustc(Native::new().with_fast_functions());
     let ways = [
         ("without lanes", &engine, None),
         ("64 lanes", &engine, Some(64)),
         ("64 lanes, fast functions", &fast, Some(64)),
+        ("64 lanes, map compiled by rustc", &compiled, Some(64)),
+        ("64 lanes, fast functions, map compiled by rustc", &fast_compiled, Some(64)),
     ];
     for (title, engine, lanes) in ways {
         let found = rows(engine, lanes);

@@ -190,11 +190,11 @@ const CRATES: &[Crate] = &[
     Crate {
         folder: "plugins/rustc",
         layers: &[
-            &["compiler", "out_slots"],
+            &["compiler", "out_slots", "replaced", "signature"],
             &["cache", "library"],
             &["programs"],
             &["worker"],
-            &["executor", "prepared"],
+            &["batch", "executor", "prepared"],
         ],
     },
     Crate {

@@ -37,11 +37,15 @@ fn file(name: &str, file: &str, text: &str) -> String {
     path.display().to_string()
 }
 
-fn run(name: &str, function: &str, inputs: &str, more: &[&str]) -> Output {
+fn command(name: &str, function: &str, inputs: &str, more: &[&str]) -> Command {
     let source = folder(name).join("f.rs");
     let mut command = Command::new(env!("CARGO_BIN_EXE_overdub"));
     command.arg("map").arg(source).args([function, "--inputs", inputs]).args(more);
-    command.output().expect("the command is there")
+    command
+}
+
+fn run(name: &str, function: &str, inputs: &str, more: &[&str]) -> Output {
+    command(name, function, inputs, more).output().expect("the command is there")
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -244,6 +248,24 @@ fn lanes_print_what_elements_one_by_one_do() {
     let output = run(name, "push", "[[[1], 2]]", &["--lanes", "64"]);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("does not fit into lanes"), "{}", text(&output.stderr));
+}
+
+#[cfg(feature = "rustc")]
+#[test]
+fn lanes_that_rustc_compiles_print_what_elements_one_by_one_do() {
+    let name = "compiled-lanes";
+    let rows: Vec<_> = (0..300).map(|k| json!([f64::from(k) / 7.0, 0.25])).collect();
+    let rows = file(name, "rows.json", &json!(rows).to_string());
+    let cache = folder(name).join("cache");
+    for more in [&["--json"][..], &["--json", "--gradient"]] {
+        let plain = printed(&run(name, "decayed", &rows, more));
+        let mut command = command(name, "decayed", &rows, more);
+        command.args(["--lanes", "64", "--threads", "2", "--backend", "rustc"]);
+        let output = command.env("XDG_CACHE_HOME", &cache).output().expect("the command is there");
+        assert_eq!(printed(&output), plain);
+        // A note says what rustc does not compile.
+        assert_eq!(text(&output.stderr), "");
+    }
 }
 
 #[test]

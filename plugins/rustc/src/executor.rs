@@ -5,17 +5,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use overdub_context::engine::{Executor, PreparedCall};
-use overdub_context::ir::{Func, FuncSource, LoadError, Module};
+use overdub_context::engine::{Batch, BatchForm, Executor, PreparedCall};
+use overdub_context::ir::{Func, Module};
 use overdub_context::limits::Limits;
-use overdub_context::value::{HostFn, Value};
+use overdub_context::value::Value;
 use overdub_context::{Failure, Symbol};
 
+use crate::batch::InLanes;
 use crate::cache::Cache;
 use crate::compiler::Compiler;
 use crate::library::Library;
 use crate::prepared::Call;
-use crate::programs::{Program, Programs, Status, Tier};
+use crate::programs::{Entry, Program, Programs, Status, Tier};
+use crate::replaced::replaced;
 use crate::worker::{Job, Settings, Worker};
 
 /// About the time that a compilation takes.
@@ -124,7 +126,16 @@ impl Rustc {
 
     /// How a function of a module is run.
     pub fn status(&self, module: &Arc<Module>, func: Symbol) -> Status {
-        match self.0.programs.of(module).tier(func) {
+        self.status_of(module, &Entry::from(func))
+    }
+
+    /// How calls of a function of a module for many elements are run.
+    pub fn batch_status(&self, module: &Arc<Module>, func: Symbol, form: &BatchForm) -> Status {
+        self.status_of(module, &Entry { func, batch: Some(form.clone()) })
+    }
+
+    fn status_of(&self, module: &Arc<Module>, entry: &Entry) -> Status {
+        match self.0.programs.of(module).tier(entry) {
             Tier::Cold(_) => Status::Cold,
             Tier::Compiling(_) => Status::Compiling,
             Tier::Compiled(_) => Status::Compiled,
@@ -154,18 +165,27 @@ impl State {
         self.limits.are_default_here()
     }
 
+    /// As [`State::is_unlimited`]; the first run that may not is reported.
+    pub(crate) fn allows_libraries(&self, func: Symbol) -> bool {
+        let is_unlimited = self.is_unlimited();
+        if !is_unlimited && !self.knows_limits.swap(true, Ordering::Relaxed) {
+            self.worker.report(func, "runs have limits, and what rustc compiled counts nothing");
+        }
+        is_unlimited
+    }
+
     /// The compiled function, which is compiled now if it is to be before its first run.
     pub(crate) fn library(
         &self,
         program: &Arc<Program>,
         module: &Arc<Module>,
-        func: Symbol,
+        entry: &Entry,
     ) -> Option<Arc<Library>> {
-        let mut tier = program.tier(func);
+        let mut tier = program.tier(entry);
         if let (Tier::Cold(_), Compiles::First) = (&tier, self.compiles) {
             // The function is held by the run that waits: it is not forgotten meanwhile.
-            program.set(func, self.worker.run(&self.job(program, module, func)));
-            tier = program.tier(func);
+            program.set(entry.clone(), self.worker.run(&self.job(program, module, entry)));
+            tier = program.tier(entry);
         }
         match tier {
             Tier::Compiled(library) => Some(library),
@@ -173,25 +193,22 @@ impl State {
         }
     }
 
-    fn job(&self, program: &Arc<Program>, module: &Arc<Module>, func: Symbol) -> Job {
-        let replaces = matches!(module.func(func), Ok(Some(func)) if self.below.replaced(&func).is_some());
+    fn job(&self, program: &Arc<Program>, module: &Arc<Module>, entry: &Entry) -> Job {
+        let replaces =
+            matches!(module.func(entry.func), Ok(Some(func)) if self.below.replaced(&func).is_some());
         let module = match replaces {
-            true => {
-                let mut replaced = Module::new();
-                replaced.add_source(Box::new(Replaced { module: module.clone(), by: self.below.clone() }));
-                Arc::new(replaced)
-            }
+            true => replaced(module.clone(), self.below.clone()),
             false => module.clone(),
         };
-        Job { program: program.clone(), module, func }
+        Job { program: program.clone(), module, entry: entry.clone() }
     }
 
-    /// Adds the time of a run by the executor below.
-    pub(crate) fn add(&self, program: &Arc<Program>, module: &Arc<Module>, func: Symbol, time: Duration) {
+    /// Adds the time of a run by other code.
+    pub(crate) fn add(&self, program: &Arc<Program>, module: &Arc<Module>, entry: &Entry, time: Duration) {
         if let Compiles::After(threshold) = self.compiles
-            && let Some(turn) = program.add(func, time, threshold)
+            && let Some(turn) = program.add(entry, time, threshold)
         {
-            self.worker.submit(self.job(program, module, func), turn);
+            self.worker.submit(self.job(program, module, entry), turn);
         }
     }
 }
@@ -203,14 +220,11 @@ impl Executor for Rustc {
         func: Symbol,
         args: Vec<Value<'a>>,
     ) -> Result<Value<'a>, Failure> {
-        if !self.0.is_unlimited() {
-            if !self.0.knows_limits.swap(true, Ordering::Relaxed) {
-                self.0.worker.report(func, "runs have limits, and what rustc compiled counts nothing");
-            }
+        if !self.0.allows_libraries(func) {
             return self.0.run_below(module, func, args);
         }
-        let program = self.0.programs.of(module);
-        if let Some(library) = self.0.library(&program, module, func) {
+        let (program, entry) = (self.0.programs.of(module), Entry::from(func));
+        if let Some(library) = self.0.library(&program, module, &entry) {
             return match library.run(&args) {
                 Some(result) => Ok(result),
                 None => self.0.run_below(module, func, args),
@@ -218,7 +232,7 @@ impl Executor for Rustc {
         }
         let start = Instant::now();
         let result = self.0.run_below(module, func, args);
-        self.0.add(&program, module, func, start.elapsed());
+        self.0.add(&program, module, &entry, start.elapsed());
         result
     }
 
@@ -246,9 +260,14 @@ impl Executor for Rustc {
 
     fn prepared_call(&self, module: &Arc<Module>, func: Symbol) -> Option<Box<dyn PreparedCall>> {
         let below = self.0.below.prepared_call(module, func)?;
-        let program = self.0.programs.of(module);
-        let library = self.0.library(&program, module, func);
-        Some(Box::new(Call::new(self.0.clone(), below, program, (module.clone(), func), library)))
+        let (program, entry) = (self.0.programs.of(module), Entry::from(func));
+        let library = self.0.library(&program, module, &entry);
+        Some(Box::new(Call::new(self.0.clone(), below, program, (module.clone(), entry), library)))
+    }
+
+    fn batch(&self, module: &Arc<Module>, func: Symbol, form: &BatchForm) -> Option<Box<dyn Batch>> {
+        let entry = Entry { func, batch: Some(form.clone()) };
+        Some(Box::new(InLanes::new(self.0.clone(), self.0.programs.of(module), (module.clone(), entry))))
     }
 }
 
@@ -263,22 +282,5 @@ impl fmt::Debug for State {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut state = f.debug_struct("State");
         state.field("worker", &self.worker).field("compiles", &self.compiles).finish_non_exhaustive()
-    }
-}
-
-/// The functions that an executor runs in place of those of a module.
-struct Replaced {
-    module: Arc<Module>,
-    by: Arc<dyn Executor>,
-}
-
-impl FuncSource for Replaced {
-    fn func(&self, name: Symbol) -> Result<Option<Arc<Func>>, LoadError> {
-        let func = self.module.func(name)?;
-        Ok(func.map(|func| self.by.replaced(&func).map_or(func, Arc::new)))
-    }
-
-    fn host(&self, name: Symbol) -> Option<Box<dyn HostFn>> {
-        self.module.host(name)
     }
 }

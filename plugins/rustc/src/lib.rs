@@ -26,7 +26,11 @@
 //! - TIER3 a run with limits is one of the executor below: libraries count nothing.
 //! - TIER4 without rustc, or where a function has no counterpart in Rust, everything runs as by the executor below.
 //! - TIER5 compiled libraries are kept on disk, by the text, the compiler and the processor ([`Cache`]).
+//! - TIER6 calls for many elements ([`Executor::batch`](overdub_context::engine::Executor::batch)) run in
+//!   [lanes](overdub_export::Export::with_lanes), with a library for each form of call; where one fails, or before it is compiled, the
+//!   caller runs the elements in another way.
 
+mod batch;
 mod cache;
 mod compiler;
 mod executor;
@@ -34,6 +38,8 @@ mod library;
 mod out_slots;
 mod prepared;
 mod programs;
+mod replaced;
+mod signature;
 mod worker;
 
 pub use cache::Cache;

@@ -7,20 +7,23 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
-use overdub_context::engine::OutSlot;
-use overdub_context::ir::{Func, Ty, TyKind};
+use overdub_context::engine::{BatchOutcome, OutSlot};
+use overdub_context::ir::TyKind;
 use overdub_context::value::{Arg, Array, Value};
-use overdub_export::packed::{Lists, Shared, pack, pack_list, unpack};
+use overdub_export::packed::{Lists, Shared, pack, pack_list, unpack, unpack_array};
 
 use crate::compiler::CompileError;
 use crate::out_slots;
+use crate::signature::{Returns, Signature};
 
 /// Gets the packed result.
 type Send = unsafe extern "C" fn(*mut c_void, *const u8, usize);
 
-/// The stack that a call needs at least: its frames are of functions that do not call themselves, and hold no arrays.
+/// The stack that a call needs at least: its frames are of functions that do not call themselves, and hold no arrays but those
+/// for lanes, of a megabyte together.
 const STACK_LEFT: usize = 512 << 10;
-const STACK_PIECE: usize = 4 << 20;
+const STACK_LEFT_IN_LANES: usize = 4 << 20;
+const STACK_PIECE: usize = 8 << 20;
 
 /// A library whose text [`Export::dynamic_library`](overdub_export::Export::dynamic_library) wrote.
 pub(crate) struct Loaded {
@@ -44,14 +47,19 @@ impl Loaded {
         Ok(Loaded { call, _library: library })
     }
 
-    /// Calls the function; `read` gets its result. Whether it returned.
+    /// Calls the function, for which so much stack is left; `read` gets its result. Whether it returned.
     ///
     /// # Safety
     /// `args` are its packed arguments, and the values that they were packed from live during the call.
-    unsafe fn call(&self, args: &[u8], mut read: impl for<'m> FnMut(&'m [u8], &'m HostMemory)) -> bool {
+    unsafe fn call(
+        &self,
+        args: &[u8],
+        stack_left: usize,
+        mut read: impl for<'m> FnMut(&'m [u8], &'m HostMemory),
+    ) -> bool {
         let mut read = |bytes: &[u8]| read(bytes, &HostMemory(()));
         let host = &raw mut read;
-        stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || {
+        stacker::maybe_grow(stack_left, STACK_PIECE, || {
             let send = receiver(&read);
             // SAFETY: the function reads the arguments that it has (see above), and calls `send` with `host`, once.
             unsafe { (self.call)(args.as_ptr(), send, host.cast()) == 0 }
@@ -96,32 +104,51 @@ impl Shared for HostMemory {
 #[derive(Debug)]
 pub(crate) struct Library {
     loaded: Arc<Loaded>,
-    params: Vec<Ty>,
-    pub(crate) ret: Ty,
+    signature: Signature,
 }
 
 impl Library {
-    /// The function, which the library was made of.
-    pub(crate) fn new(loaded: Arc<Loaded>, func: &Func) -> Library {
-        let params = func.params().iter().map(|&param| func.ty(param)).collect();
-        Library { loaded, params, ret: func.ret }
+    /// The function of this signature, which the library was made of.
+    pub(crate) fn new(loaded: Arc<Loaded>, signature: Signature) -> Library {
+        Library { loaded, signature }
     }
 
     /// Calls the function; none if it fails, or takes other arguments.
     pub(crate) fn run(&self, args: &[Value<'_>]) -> Option<Value<'static>> {
-        if args.len() != self.params.len() {
+        let Returns::One(ret) = self.signature.returns else { return None };
+        let (packed, mut result) = (self.packed(args)?, None);
+        // SAFETY: these are the arguments, by the types of the function.
+        unsafe {
+            self.loaded.call(&packed, STACK_LEFT, |mut bytes, memory| {
+                result = unpack(ret, &mut bytes, Some(memory));
+            });
+        }
+        result
+    }
+
+    /// Calls the function for many elements.
+    pub(crate) fn run_batch(&self, args: &[Value<'_>]) -> BatchOutcome {
+        let Returns::Lists(elems) = &self.signature.returns else { return BatchOutcome::Unavailable };
+        let Some(packed) = self.packed(args) else { return BatchOutcome::Unavailable };
+        let mut lists = None;
+        // SAFETY: as in `run`.
+        unsafe {
+            self.loaded.call(&packed, STACK_LEFT_IN_LANES, |mut bytes, memory| {
+                lists = elems.iter().map(|elem| unpack_array(*elem, &mut bytes, Some(memory))).collect();
+            });
+        }
+        lists.map_or(BatchOutcome::Failed, BatchOutcome::Results)
+    }
+
+    /// The arguments as the function gets them; none if it takes others.
+    fn packed(&self, args: &[Value<'_>]) -> Option<Vec<u8>> {
+        let params = &self.signature.params;
+        if args.len() != params.len() {
             return None;
         }
         let mut packed = Vec::with_capacity(16 * args.len());
-        let mut all = args.iter().zip(&self.params);
-        all.try_for_each(|(arg, ty)| pack(arg, *ty, Lists::Shared, &mut packed))?;
-        let mut result = None;
-        // SAFETY: these are the arguments, by the types of the function.
-        unsafe {
-            self.loaded
-                .call(&packed, |mut bytes, memory| result = unpack(self.ret, &mut bytes, Some(memory)));
-        }
-        result
+        args.iter().zip(params).try_for_each(|(arg, ty)| pack(arg, *ty, Lists::Shared, &mut packed))?;
+        Some(packed)
     }
 
     /// Calls the function, and writes its result into the slots; none if it fails, takes other arguments, or has a result of
@@ -132,11 +159,12 @@ impl Library {
         outs: &mut [OutSlot<'_>],
         packed: &mut Vec<u8>,
     ) -> Option<()> {
-        if args.len() != self.params.len() {
+        let Signature { params, returns: Returns::One(ret) } = &self.signature else { return None };
+        if args.len() != params.len() {
             return None;
         }
         packed.clear();
-        for (arg, ty) in args.iter().zip(&self.params) {
+        for (arg, ty) in args.iter().zip(params) {
             match (arg, ty.kind()) {
                 (Arg::Slice(slice), TyKind::Array(of)) => {
                     pack_list(&Array::from(*slice), of.elem, Lists::Shared, packed)?
@@ -148,9 +176,9 @@ impl Library {
         let mut written = None;
         // SAFETY: as in `run`.
         unsafe {
-            self.loaded.call(packed, |mut bytes, memory| {
+            self.loaded.call(packed, STACK_LEFT, |mut bytes, memory| {
                 let mut outs = outs.iter_mut();
-                let all = out_slots::write(self.ret, &mut bytes, memory, &mut outs);
+                let all = out_slots::write(*ret, &mut bytes, memory, &mut outs);
                 written = all.filter(|()| outs.next().is_none());
             });
         }

@@ -4,14 +4,14 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 
+use overdub_context::Failure;
 use overdub_context::engine::{OutSlot, PreparedCall};
 use overdub_context::ir::Module;
 use overdub_context::value::Arg;
-use overdub_context::{Failure, Symbol};
 
 use crate::executor::State;
 use crate::library::Library;
-use crate::programs::Program;
+use crate::programs::{Entry, Program};
 
 /// One of so many calls is timed: reading the clock takes as long as a short call.
 const TIMED: u32 = 64;
@@ -22,7 +22,7 @@ pub(crate) struct Call {
     below: Box<dyn PreparedCall>,
     state: Arc<State>,
     program: Arc<Program>,
-    of: (Arc<Module>, Symbol),
+    of: (Arc<Module>, Entry),
     library: Option<Arc<Library>>,
     calls: u32,
     packed: Vec<u8>,
@@ -33,7 +33,7 @@ impl Call {
         state: Arc<State>,
         below: Box<dyn PreparedCall>,
         program: Arc<Program>,
-        of: (Arc<Module>, Symbol),
+        of: (Arc<Module>, Entry),
         library: Option<Arc<Library>>,
     ) -> Call {
         Call { below, state, program, of, library, calls: 0, packed: Vec::new() }
@@ -52,9 +52,9 @@ impl Call {
         }
         let start = Instant::now();
         let result = self.call_below(args, outs);
-        let (module, func) = &self.of;
-        self.state.add(&self.program, module, *func, start.elapsed() * TIMED);
-        self.library = self.state.library(&self.program, module, *func);
+        let (module, entry) = &self.of;
+        self.state.add(&self.program, module, entry, start.elapsed() * TIMED);
+        self.library = self.state.library(&self.program, module, entry);
         result
     }
 }
@@ -76,7 +76,7 @@ impl fmt::Debug for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let is_compiled = self.library.is_some();
         f.debug_struct("Call")
-            .field("func", &self.of.1)
+            .field("func", &self.of.1.func)
             .field("is_compiled", &is_compiled)
             .finish_non_exhaustive()
     }

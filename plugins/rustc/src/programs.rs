@@ -4,8 +4,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use overdub_context::Symbol;
+use overdub_context::engine::BatchForm;
 use overdub_context::ir::Module;
 
 use crate::library::Library;
@@ -27,12 +28,26 @@ pub enum Status {
     Refused(String),
 }
 
+/// A function, and how it is called.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Entry {
+    pub(crate) func: Symbol,
+    /// For many elements, or else for one.
+    pub(crate) batch: Option<BatchForm>,
+}
+
+impl From<Symbol> for Entry {
+    fn from(func: Symbol) -> Entry {
+        Entry { func, batch: None }
+    }
+}
+
 /// The functions of a version of a module.
 #[derive(Debug)]
 pub(crate) struct Program {
     module: Weak<Module>,
     epoch: u64,
-    functions: Mutex<HashMap<Symbol, Tier>>,
+    functions: Mutex<HashMap<Entry, Tier>>,
 }
 
 /// A compilation in the background: the function may be forgotten before it ends, and its name be that of another one.
@@ -50,21 +65,21 @@ pub(crate) enum Tier {
 }
 
 impl Program {
-    fn functions(&self) -> MutexGuard<'_, HashMap<Symbol, Tier>> {
+    fn functions(&self) -> MutexGuard<'_, HashMap<Entry, Tier>> {
         self.functions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn tier(&self, func: Symbol) -> Tier {
-        self.functions().get(&func).cloned().unwrap_or(Tier::Cold(Duration::ZERO))
+    pub(crate) fn tier(&self, entry: &Entry) -> Tier {
+        self.functions().get(entry).cloned().unwrap_or(Tier::Cold(Duration::ZERO))
     }
 
-    pub(crate) fn set(&self, func: Symbol, tier: Tier) {
-        self.functions().insert(func, tier);
+    pub(crate) fn set(&self, entry: Entry, tier: Tier) {
+        self.functions().insert(entry, tier);
     }
 
     /// Sets what came of a compilation in the background, unless the function was forgotten meanwhile.
-    pub(crate) fn finish(&self, func: Symbol, turn: Turn, tier: Tier) {
-        if let Some(known) = self.functions().get_mut(&func)
+    pub(crate) fn finish(&self, entry: &Entry, turn: Turn, tier: Tier) {
+        if let Some(known) = self.functions().get_mut(entry)
             && matches!(known, Tier::Compiling(current) if *current == turn)
         {
             *known = tier;
@@ -72,10 +87,10 @@ impl Program {
     }
 
     /// Adds the time of a run. If the function is to be compiled now, the caller then does that.
-    pub(crate) fn add(&self, func: Symbol, time: Duration, threshold: Duration) -> Option<Turn> {
+    pub(crate) fn add(&self, entry: &Entry, time: Duration, threshold: Duration) -> Option<Turn> {
         static TURNS: AtomicU64 = AtomicU64::new(0);
         let mut functions = self.functions();
-        let tier = functions.entry(func).or_insert(Tier::Cold(Duration::ZERO));
+        let tier = functions.entry_ref(entry).or_insert(Tier::Cold(Duration::ZERO));
         let Tier::Cold(spent) = tier else { return None };
         *spent += time;
         (*spent >= threshold).then(|| {
@@ -120,10 +135,10 @@ impl Programs {
     pub(crate) fn forget(&self, funcs: &[Symbol]) {
         let mut programs = self.all();
         programs.retain(|program| program.module.strong_count() > 0);
-        for program in programs.iter() {
-            let mut functions = program.functions();
-            funcs.iter().for_each(|func| drop(functions.remove(func)));
-        }
+        let funcs: HashSet<Symbol> = funcs.iter().copied().collect();
+        programs
+            .iter()
+            .for_each(|program| program.functions().retain(|entry, _| !funcs.contains(&entry.func)));
     }
 }
 
@@ -134,17 +149,21 @@ mod tests {
     #[test]
     fn what_came_of_a_forgotten_function_is_not_that_of_the_next_of_its_name() {
         let module = Arc::new(Module::new());
-        let (programs, func, hot) = (Programs::default(), Symbol::new("f"), Duration::from_secs(1));
-        let program = programs.of(&module);
-        let first = program.add(func, hot, hot).expect("it is hot");
-        programs.forget(&[func]);
-        let second = program.add(func, hot, hot).expect("it is hot again");
-        program.finish(func, first, Tier::Refused("the first".into()));
-        assert!(matches!(program.tier(func), Tier::Compiling(turn) if turn == second));
-        program.finish(func, second, Tier::Refused("the second".into()));
-        assert!(matches!(program.tier(func), Tier::Refused(reason) if &*reason == "the second"));
-        programs.forget(&[func]);
-        program.finish(func, second, Tier::Refused("late".into()));
-        assert!(matches!(program.tier(func), Tier::Cold(_)));
+        let (programs, hot) = (Programs::default(), Duration::from_secs(1));
+        let form = BatchForm { mapped: vec![true], width: 64 };
+        let func = Symbol::new("f");
+        for entry in [Entry::from(func), Entry { func, batch: Some(form) }] {
+            let program = programs.of(&module);
+            let first = program.add(&entry, hot, hot).expect("it is hot");
+            programs.forget(&[func]);
+            let second = program.add(&entry, hot, hot).expect("it is hot again");
+            program.finish(&entry, first, Tier::Refused("the first".into()));
+            assert!(matches!(program.tier(&entry), Tier::Compiling(turn) if turn == second));
+            program.finish(&entry, second, Tier::Refused("the second".into()));
+            assert!(matches!(program.tier(&entry), Tier::Refused(reason) if &*reason == "the second"));
+            programs.forget(&[func]);
+            program.finish(&entry, second, Tier::Refused("late".into()));
+            assert!(matches!(program.tier(&entry), Tier::Cold(_)));
+        }
     }
 }

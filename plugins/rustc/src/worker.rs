@@ -16,7 +16,8 @@ use overdub_export::{Export, ExportError};
 use crate::cache::Cache;
 use crate::compiler::{CompileError, Compiler};
 use crate::library::{Library, Loaded};
-use crate::programs::{Program, Tier, Turn};
+use crate::programs::{Entry, Program, Tier, Turn};
+use crate::signature::Signature;
 
 /// Passes recurse over functions: they get so much stack.
 const STACK: usize = 16 << 20;
@@ -29,7 +30,7 @@ const NAME: &str = "overdub_function";
 pub(crate) struct Job {
     pub(crate) program: Arc<Program>,
     pub(crate) module: Arc<Module>,
-    pub(crate) func: Symbol,
+    pub(crate) entry: Entry,
 }
 
 /// Hears of functions that are not compiled, and why.
@@ -84,7 +85,7 @@ impl Worker {
     }
 
     fn refused(&self, job: &Job, reason: &str) -> Tier {
-        self.report(job.func, reason);
+        self.report(job.entry.func, reason);
         Tier::Refused(reason.into())
     }
 
@@ -107,7 +108,7 @@ impl Worker {
         queue.works = thread.spawn(move || worker.work()).is_ok();
         if !queue.works {
             for (job, turn) in queue.jobs.drain(..) {
-                job.program.finish(job.func, turn, self.refused(&job, "no thread can be started"));
+                job.program.finish(&job.entry, turn, self.refused(&job, "no thread can be started"));
             }
         }
     }
@@ -125,7 +126,7 @@ impl Worker {
                     }
                 }
             };
-            job.program.finish(job.func, turn, self.run(&job));
+            job.program.finish(&job.entry, turn, self.run(&job));
         }
     }
 
@@ -142,11 +143,20 @@ impl Worker {
 
     fn made(&self, job: &Job) -> Result<Library, String> {
         let engine = Engine::new(job.module.clone());
-        let export = Export::new(&engine).function(job.func, NAME, "");
+        let export = Export::new(&engine).function(job.entry.func, NAME, "");
+        let func = export.named(NAME).map_err(|error| described(&error))?;
+        let (signature, export) = match &job.entry.batch {
+            None => (Signature::of(&func), export),
+            Some(form) => {
+                let numbers = (0..form.mapped.len()).filter(|number| !form.mapped[*number]);
+                let fixed: Vec<String> = numbers.map(|number| number.to_string()).collect();
+                let fixed: Vec<&str> = fixed.iter().map(String::as_str).collect();
+                (Signature::of_batch(&func, form)?, export.with_lanes(form.width, &fixed))
+            }
+        };
         let text = export.dynamic_library().map_err(|error| described(&error))?;
-        let func = export.named(NAME).map_err(|error| error.to_string())?;
         let loaded = self.loaded(&text).map_err(|error| error.to_string())?;
-        Ok(Library::new(loaded, &func))
+        Ok(Library::new(loaded, signature))
     }
 
     fn loaded(&self, text: &str) -> Result<Arc<Loaded>, CompileError> {

@@ -6,7 +6,7 @@ use overdub_ad::flatten::{floats, with_floats};
 use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform};
 use overdub_ad::{GradientRoute, Strategy};
 use overdub_context::engine::{self, Engine, OutSlot};
-use overdub_context::ir::{Ty, TyKind};
+use overdub_context::ir::{Func, Ty, TyKind};
 use overdub_context::value::{Arg, Array, Slice, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
@@ -30,8 +30,8 @@ pub(crate) struct Gradients {
     params: Vec<Ty>,
     /// For each argument, those that a closure captured included.
     wrt: Vec<bool>,
-    /// The transformed function, if prepared calls can take its arguments.
-    transformed: Option<engine::Prepared<ReverseTransform>>,
+    /// The transformed function, if prepared calls can take its arguments, and by what it was transformed.
+    transformed: Option<(engine::Prepared<ReverseTransform>, ReverseTransform)>,
     func: Symbol,
     /// What a device found.
     found: OnDevice<ValueAndGradient>,
@@ -83,7 +83,7 @@ impl Gradients {
             let active =
                 params.iter().zip(&wrt).map(|(ty, wrt)| *wrt && (*ty == Ty::f64() || is_vector(*ty)));
             let cx = ReverseTransform::new(ReverseOutput::Gradient).with_respect_to(active.collect());
-            engine.prepare(&cx, func)
+            (engine.prepare(&cx, func), cx)
         });
         Gradients {
             engine: engine.clone(),
@@ -138,12 +138,19 @@ impl Gradients {
 
     /// The transformed function in lanes.
     fn in_lanes(&self, mapped: &[bool], width: usize) -> Result<InLanes, Failure> {
-        let Some(transformed) = &self.transformed else {
+        let Some((transformed, cx)) = &self.transformed else {
             let message =
                 "the gradient does not run in lanes: it is recorded, or not one of numbers in `f64`";
             return Err(Failure::new(FailureKind::Load, message));
         };
-        InLanes::new(&self.engine, transformed.func()?.name, mapped, width)
+        let lanes = |func: &Func| InLanes::new(&self.engine, func.name, mapped, width);
+        let lanes_of_strong = lanes(&*transformed.func()?)?;
+        let plain = self.engine.prepare(&cx.clone().with_plain_products(), self.func);
+        Ok(match plain.func() {
+            Ok(func) => lanes_of_strong.trying(lanes(&func)?),
+            // It does not allow plain products, or has none.
+            Err(_) => lanes_of_strong,
+        })
     }
 
     /// The value for an element, and the derivative with respect to each of all arguments, in its shape.
@@ -177,7 +184,7 @@ impl Gradients {
             if let Some(lanes) = &self.lanes {
                 return Some(Block::in_lanes(lanes, collect));
             }
-            let func = self.transformed.as_ref()?.func().ok()?.name;
+            let func = self.transformed.as_ref()?.0.func().ok()?.name;
             let of = (Returns::NumberAndDerivatives, collect);
             Block::new(&self.engine, func, &elements.mapped(), of)
         })
@@ -251,7 +258,7 @@ impl Gradients {
         if self.found.is_used() {
             return None;
         }
-        let transformed = self.transformed.as_ref()?;
+        let (transformed, _) = self.transformed.as_ref()?;
         let Scratch { ready, slopes } = scratch;
         let call = ready.call(|| transformed.prepared_call())?;
         let mut fits = true;

@@ -71,6 +71,9 @@ impl<F> Map<F> {
     /// Runs elements in lanes, this many side by side, at most 64, by SIMD instructions: see [`overdub_lanes`]. All results are
     /// those of elements one by one, to the bit.
     ///
+    /// An executor that compiles functions for many elements ([`Executor::batch`](overdub_context::engine::Executor::batch)) such as
+    /// that by rustc (`features = ["rustc"]` of `overdub`) runs its code instead when that is ready.
+    ///
     /// It pays where loops of floats wait for the result before. It runs values, gradients and their sums;
     /// [`Over::jvps`], [`Over::vjps`] and [`Over::under`] run as without it, and so do a few elements.
     ///

@@ -1,13 +1,15 @@
 //! Functions that run the elements of a block in lanes.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
-use overdub_context::engine::Engine;
+use overdub_context::engine::{Batch, BatchForm, BatchOutcome, Engine};
 use overdub_context::ir::Ty;
 use overdub_context::limits::{Budget, ExtraBytes};
 use overdub_context::value::{Array, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
-use overdub_lanes::{Argument, Lanes, inlined};
+use overdub_lanes::{Argument, Lanes, MOST_LANES, inlined};
 
 use super::build::Collect;
 use super::mapped_tys;
@@ -18,10 +20,26 @@ const MOST_TAPE: usize = 256 << 20;
 /// A function that runs in lanes.
 #[derive(Clone)]
 pub(crate) struct InLanes {
-    lanes: Arc<Lanes>,
+    code: Code,
+    plain: Option<Arc<Plain>>,
     pub(super) mapped: Vec<bool>,
     /// The types of the arguments that are mapped over.
     pub(super) elems: Vec<Ty>,
+}
+
+/// How lanes run.
+#[derive(Clone)]
+struct Code {
+    lanes: Arc<Lanes>,
+    /// What the executor runs in their place, if it does and has compiled it (BLOCK4).
+    batch: Option<Arc<dyn Batch>>,
+}
+
+/// A derivative by plain products, which runs first (BLOCK5).
+struct Plain {
+    code: Code,
+    /// Whether a derivative was NaN: from then on, that with strong zeros is run at once.
+    met_nan: AtomicBool,
 }
 
 impl InLanes {
@@ -53,7 +71,16 @@ impl InLanes {
             .map_err(|error| refused(error.reason.to_string()).at(error.span))?
             .with_width(width);
         let elems = mapped_tys(&whole, mapped);
-        Ok(InLanes { lanes: Arc::new(lanes), mapped: mapped.to_vec(), elems })
+        let form = BatchForm { mapped: mapped.to_vec(), width: width.clamp(1, MOST_LANES) };
+        let batch = engine.batch(func, &form).map(Arc::from);
+        let code = Code { lanes: Arc::new(lanes), batch };
+        Ok(InLanes { code, plain: None, mapped: form.mapped, elems })
+    }
+
+    /// A value with derivatives, which is run by plain products first: `plain` computes the same by these.
+    pub(crate) fn trying(self, plain: InLanes) -> InLanes {
+        let plain = Plain { code: plain.code, met_nan: AtomicBool::new(false) };
+        InLanes { plain: Some(Arc::new(plain)), ..self }
     }
 
     /// What is collected over elements with these arguments; none if one fails.
@@ -68,18 +95,23 @@ impl InLanes {
         if budget.as_ref().is_some_and(Budget::counts_steps) {
             return None;
         }
-        let args = args.into_iter().zip(&self.mapped).map(|(value, mapped)| match (value, mapped) {
-            (Value::Array(list), true) => Argument::Each(Arc::unwrap_or_clone(list)),
-            (value, _) => Argument::Shared(value),
-        });
-        let mut tapes = ExtraBytes::nothing();
-        let mut is_interrupted = |bytes: usize| {
-            let is_short = bytes <= MOST_TAPE && tapes.set(bytes).is_ok();
-            !is_short || budget.as_ref().is_some_and(|budget| budget.check().is_err())
+        let run = |code: &Code, args| code.run(args, (len, &self.mapped), budget.as_ref());
+        let plain = self.plain.as_ref().filter(|plain| !plain.met_nan.load(Ordering::Relaxed));
+        let lists = match plain {
+            None => run(&self.code, args)?,
+            Some(plain) => {
+                let lists = run(&plain.code, args.clone())?;
+                match lists.iter().skip(1).any(has_nan) {
+                    true => {
+                        plain.met_nan.store(true, Ordering::Relaxed);
+                        run(&self.code, args)?
+                    }
+                    false => lists,
+                }
+            }
         };
-        let lists = self.lanes.run(&args.collect::<Vec<_>>(), len, &mut is_interrupted)?;
         if let [Collect::List] = collect {
-            return Some(vec![Value::from(self.lanes.list(lists, len)?)]);
+            return Some(vec![Value::from(self.code.lanes.list(lists, len)?)]);
         }
         if lists.len() != collect.len() {
             return None;
@@ -91,6 +123,50 @@ impl InLanes {
         });
         all.collect()
     }
+}
+
+impl Code {
+    /// A list for each scalar of the results; none if an element fails.
+    fn run(
+        &self,
+        args: Vec<Value<'_>>,
+        (len, mapped): (usize, &[bool]),
+        budget: Option<&Budget>,
+    ) -> Option<Vec<Array<'static>>> {
+        let Some(batch) = &self.batch else { return self.run_kernels(args, (len, mapped), budget) };
+        match batch.run(&args) {
+            BatchOutcome::Results(lists) => Some(lists),
+            BatchOutcome::Failed => None,
+            BatchOutcome::Unavailable => {
+                let start = Instant::now();
+                let lists = self.run_kernels(args, (len, mapped), budget);
+                batch.add_time(start.elapsed());
+                lists
+            }
+        }
+    }
+
+    fn run_kernels(
+        &self,
+        args: Vec<Value<'_>>,
+        (len, mapped): (usize, &[bool]),
+        budget: Option<&Budget>,
+    ) -> Option<Vec<Array<'static>>> {
+        let args = args.into_iter().zip(mapped).map(|(value, mapped)| match (value, mapped) {
+            (Value::Array(list), true) => Argument::Each(Arc::unwrap_or_clone(list)),
+            (value, _) => Argument::Shared(value),
+        });
+        let mut tapes = ExtraBytes::nothing();
+        let mut is_interrupted = |bytes: usize| {
+            let is_short = bytes <= MOST_TAPE && tapes.set(bytes).is_ok();
+            !is_short || budget.is_some_and(|budget| budget.check().is_err())
+        };
+        self.lanes.run(&args.collect::<Vec<_>>(), len, &mut is_interrupted)
+    }
+}
+
+fn has_nan(list: &Array<'_>) -> bool {
+    list.as_f64s().is_some_and(|floats| floats.iter().fold(false, |any, x| any | x.is_nan()))
 }
 
 /// The sum in order, as the loop over a block adds.

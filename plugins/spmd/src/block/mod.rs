@@ -6,6 +6,10 @@
 //!   have no variables that live as long as a run, and call nothing whose code is not known. Limits for each element also
 //!   exclude loops.
 //! - BLOCK3 a block of few elements is not worth a loop.
+//! - BLOCK4 lanes are those of the executor if it has compiled the function for many elements
+//!   ([`Executor::batch`](overdub_context::engine::Executor::batch)), and array kernels otherwise, with the same results.
+//! - BLOCK5 in lanes, derivatives are computed by plain products first, where these are allowed, and again with strong zeros where one
+//!   is NaN (ZEROS2).
 
 mod build;
 mod lanes;

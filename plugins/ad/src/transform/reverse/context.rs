@@ -75,6 +75,27 @@ impl ReverseTransform {
         ReverseTransform { products, ..self }
     }
 
+    /// Multiplies derivatives as floats are multiplied, so that zero times infinity is NaN. Derivatives none of which is NaN are those
+    /// with strong zeros, to the bit (ZEROS2). A function in which that does not hold is refused, and so is one whose derivative has no
+    /// such products.
+    ///
+    /// ```
+    /// use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform};
+    ///
+    /// let source = "pub fn f(a: f64, b: f64) -> f64 { a * a * b }";
+    /// let loaded = overdub_lower::Loaded::from_source("f.rs", source)?;
+    /// let (engine, f) = (loaded.engine(), loaded.function("f")?.symbol);
+    /// let gradient = ReverseTransform::new(ReverseOutput::Gradient);
+    /// let products = |cx: ReverseTransform| engine.prepare(&cx, f).func().map(|func| func.to_string());
+    /// assert!(products(gradient.clone())?.contains("mul.zero"));
+    /// assert!(!products(gradient.with_plain_products())?.contains("mul.zero"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_plain_products(self) -> ReverseTransform {
+        self.by_products(Products::Plain)
+    }
+
     /// With a bound on what the reverse sweep keeps.
     #[must_use]
     pub fn within(self, bound: TapeBound) -> ReverseTransform {
