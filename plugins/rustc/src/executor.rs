@@ -184,7 +184,10 @@ impl State {
         let mut tier = program.tier(entry);
         if let (Tier::Cold(_), Compiles::First) = (&tier, self.compiles) {
             // The function is held by the run that waits: it is not forgotten meanwhile.
-            program.set(entry.clone(), self.worker.run(&self.job(program, module, entry)));
+            let made = self.worker.run(&self.job(program, module, entry));
+            if program.set_first(entry, made.clone()) {
+                self.worker.report_refusal(entry.func, &made);
+            }
             tier = program.tier(entry);
         }
         match tier {

@@ -73,8 +73,15 @@ impl Program {
         self.functions().get(entry).cloned().unwrap_or(Tier::Cold(Duration::ZERO))
     }
 
-    pub(crate) fn set(&self, entry: Entry, tier: Tier) {
-        self.functions().insert(entry, tier);
+    /// Sets what came of a compilation before the first run, unless another thread has done so; whether it had not.
+    pub(crate) fn set_first(&self, entry: &Entry, tier: Tier) -> bool {
+        let mut functions = self.functions();
+        let known = functions.entry_ref(entry).or_insert(Tier::Cold(Duration::ZERO));
+        let is_first = matches!(known, Tier::Cold(_));
+        if is_first {
+            *known = tier;
+        }
+        is_first
     }
 
     /// Sets what came of a compilation in the background, unless the function was forgotten meanwhile.

@@ -84,9 +84,17 @@ impl Worker {
         }
     }
 
-    fn refused(&self, job: &Job, reason: &str) -> Tier {
-        self.report(job.entry.func, reason);
-        Tier::Refused(reason.into())
+    /// Says why a function is not compiled, if this came of it.
+    pub(crate) fn report_refusal(&self, func: Symbol, made: &Tier) {
+        if let Tier::Refused(reason) = made {
+            self.report(func, reason);
+        }
+    }
+
+    /// Sets what came of a compilation in the background.
+    fn finish(&self, job: &Job, turn: Turn, made: Tier) {
+        self.report_refusal(job.entry.func, &made);
+        job.program.finish(&job.entry, turn, made);
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
@@ -108,7 +116,7 @@ impl Worker {
         queue.works = thread.spawn(move || worker.work()).is_ok();
         if !queue.works {
             for (job, turn) in queue.jobs.drain(..) {
-                job.program.finish(&job.entry, turn, self.refused(&job, "no thread can be started"));
+                self.finish(&job, turn, Tier::Refused("no thread can be started".into()));
             }
         }
     }
@@ -126,7 +134,7 @@ impl Worker {
                     }
                 }
             };
-            job.program.finish(&job.entry, turn, self.run(&job));
+            self.finish(&job, turn, self.run(&job));
         }
     }
 
@@ -136,8 +144,8 @@ impl Worker {
             stacker::maybe_grow(STACK / 4, STACK, || catch_unwind(AssertUnwindSafe(|| self.made(job))));
         match made {
             Ok(Ok(library)) => Tier::Compiled(Arc::new(library)),
-            Ok(Err(reason)) => self.refused(job, &reason),
-            Err(_) => self.refused(job, "the exporter panicked, which is a bug"),
+            Ok(Err(reason)) => Tier::Refused(reason.into()),
+            Err(_) => Tier::Refused("the exporter panicked, which is a bug".into()),
         }
     }
 

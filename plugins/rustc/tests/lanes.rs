@@ -289,11 +289,14 @@ fn what_has_no_lanes_in_rust_runs_by_kernels_and_is_reported() {
     let engine = loaded.engine_builder().executor(observed.clone()).build();
     let columns = || vec![floats(100, 0.1, 100.0), Column::Fixed(Value::from(6_u32))];
     let found = |engine: &Engine| {
-        shown(map(&loaded, engine, "first_root").lanes(64).over(columns()).expect("they fit").values())
+        let over = map(&loaded, engine, "first_root").lanes(64).threads(2).over(columns());
+        shown(over.expect("they fit").values())
     };
     assert_eq!(found(&engine), found(&loaded.engine()));
     assert_eq!(observed.compiled(), 0);
     let refused = observed.refused();
+    // It is reported once, by whichever thread.
+    assert_eq!(refused.len(), 1, "{refused:?}");
     assert!(refused[0].contains("cannot be exported: in lanes, it returns `Option"), "{refused:?}");
     let func = loaded.function("first_root").expect("it is there").symbol;
     let form = BatchForm { mapped: vec![true, false], width: 64 };
