@@ -39,7 +39,7 @@ fn mixture_value_and_gradient_into_by<const STRONG: bool>(
     let mut tape2: Vec<(usize, f64)> = Vec::new();
     let mut tape3: Vec<f64> = Vec::new();
     let mut tape4: Vec<f64> = Vec::new();
-    let mut tape5: Vec<u8> = Vec::new();
+    let mut tape5: Vec<bool> = Vec::new();
     let t1 = params.len();
     zero(dparams, t1, "mixture.rs:5:8");
     // 6: let n = x.len() / d;
@@ -199,12 +199,10 @@ fn mixture_value_and_gradient_into_by<const STRONG: bool>(
         for i11 in 0..t39 {
             let mut t40 = terms[i11];
             // 61: if *t > largest {
-            let t41: u8 = if t40 > largest {
-                0
-            } else {
+            let t41 = t40 > largest;
+            if !t41 {
                 t40 = largest;
-                1
-            };
+            }
             records4[i11] = t41;
             // 60: for t in terms {
             largest = t40;
@@ -229,16 +227,14 @@ fn mixture_value_and_gradient_into_by<const STRONG: bool>(
     let mut largest2 = *elem(t3, 0, "mixture.rs:59:23");
     // 60: for t in terms {
     let t44 = t3.len();
-    let mut tape8 = vec![0_u8; t44];
+    let mut tape8 = vec![false; t44];
     for i13 in 0..t44 {
         let mut t45 = params[i13];
         // 61: if *t > largest {
-        let t46: u8 = if t45 > largest2 {
-            0
-        } else {
+        let t46 = t45 > largest2;
+        if !t46 {
             t45 = largest2;
-            1
-        };
+        }
         tape8[i13] = t46;
         // 60: for t in terms {
         largest2 = t45;
@@ -347,14 +343,11 @@ fn mixture_value_and_gradient_into_by<const STRONG: bool>(
     for i24 in (0..t44).rev() {
         let t78 = tape8[i24];
         let dlargest2: f64;
-        match t78 {
-            0 => {
-                dlargest2 = 0.0;
-            }
-            _ => {
-                dlargest2 = dlargest;
-                dlargest = 0.0;
-            }
+        if t78 {
+            dlargest2 = 0.0;
+        } else {
+            dlargest2 = dlargest;
+            dlargest = 0.0;
         }
         // 60: for t in terms {
         dparams[i24] += dlargest;
@@ -386,14 +379,11 @@ fn mixture_value_and_gradient_into_by<const STRONG: bool>(
         for i27 in (0..t84).rev() {
             let t85 = records7[i27];
             let dlargest4: f64;
-            match t85 {
-                0 => {
-                    dlargest4 = 0.0;
-                }
-                _ => {
-                    dlargest4 = dlargest3;
-                    dlargest3 = 0.0;
-                }
+            if t85 {
+                dlargest4 = 0.0;
+            } else {
+                dlargest4 = dlargest3;
+                dlargest3 = 0.0;
             }
             // 60: for t in terms {
             dterms[i27] += dlargest3;

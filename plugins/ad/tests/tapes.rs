@@ -166,3 +166,130 @@ fn elements_of_chunks_are_read_again_though_the_last_one_may_be_shorter() {
     let bytes = kept(source, vec![numbers(30).into_value()]);
     assert!(bytes <= 10 * 8, "{bytes} bytes");
 }
+
+#[test]
+fn what_several_values_of_a_round_are_cheap_to_compute_from_is_kept_in_place_of_them() {
+    let source = "
+pub fn f(x: f64, n: usize) -> f64 {
+    let mut y = x;
+    for _ in 0..n {
+        y = 0.3 / (y + 1.0) + 0.2 / (y * 2.0 + 3.0) + 0.1 / (0.5 * y + 2.0);
+    }
+    y
+}";
+    // `y`, rather than the three denominators.
+    assert_eq!(kept(source, vec![0.3.into_value(), 50_usize.into_value()]), 50 * 8);
+}
+
+#[test]
+fn what_the_branches_of_a_round_are_cheap_to_compute_from_is_kept_in_place_of_their_values() {
+    let source = "
+pub fn f(x: f64, n: usize) -> f64 {
+    let mut y = x;
+    for i in 0..n {
+        if i % 2 == 0 {
+            y = 0.3 / (y + 1.0) + 0.2 / (y * 2.0 + 3.0);
+        } else {
+            y = 0.3 / (y + 2.0) + 0.1 / (y * 0.5 + 2.0);
+        }
+        y += 0.2 / (y * 3.0 + 4.0);
+    }
+    y
+}";
+    // In each branch a number rather than two, and one behind them.
+    assert_eq!(kept(source, vec![0.3.into_value(), 50_usize.into_value()]), 50 * 16);
+}
+
+#[test]
+fn a_number_before_a_branch_is_kept_in_place_of_the_numbers_in_it_and_behind_it() {
+    let source = "
+pub fn f(x: &[f64]) -> f64 {
+    let mut a = x.to_vec();
+    let mut total = 0.0;
+    for i in 1..a.len() {
+        let v = a[i - 1];
+        if i % 2 == 0 { total += (v + 1.0).ln(); }
+        total += (v * 2.0).ln() + (3.0 - v).ln();
+        a[i] = v * 0.5 + x[i];
+    }
+    total
+}";
+    // `v`, rather than two numbers in each round and a third one in every other.
+    assert_eq!(kept(source, vec![numbers(41).into_value()]), 40 * 8);
+}
+
+#[test]
+fn a_condition_is_kept_in_place_of_a_number_of_the_block_before() {
+    let source = "
+pub fn f(x: f64, n: usize) -> f64 {
+    let mut y = x;
+    for _ in 0..n {
+        let z = (y * 3.0).sin();
+        y = if z > 0.1 { z * z * 0.3 } else { z.exp() * 0.1 };
+    }
+    y
+}";
+    // Two numbers and a byte, rather than three numbers.
+    assert_eq!(kept(source, vec![0.3.into_value(), 50_usize.into_value()]), 50 * 17);
+}
+
+#[test]
+fn what_is_summed_in_one_inner_loop_is_kept_once_for_another() {
+    let source = "
+pub fn f(x: &[f64], n: usize) -> f64 {
+    let mut total = 0.0;
+    for i in 0..n {
+        let mut sum = i as f64;
+        for v in x { sum += v.exp(); }
+        for v in x { total += v / sum; }
+    }
+    total
+}";
+    // An exponential of each round of the first inner loop, and a few numbers of each round of the outer one.
+    let bytes = kept(source, vec![numbers(30).into_value(), 20_usize.into_value()]);
+    assert!(bytes <= 20 * 30 * 8 + 20 * 16, "{bytes} bytes");
+}
+
+#[test]
+fn a_path_without_derivatives_may_branch_off_to_one_that_has_some() {
+    let x: Vec<f64> = (0..12).map(|i| 0.5 + 0.1 * f64::from(i)).collect();
+    let k = vec![5_usize, 2, 7, 40, 1, 9, 3, 6, 0, 8, 1, 12];
+    let index = "
+pub fn f(x: &[f64], k: &[usize]) -> f64 {
+    let (mut sum, mut count) = (0.0, 0);
+    for i in 0..k.len() {
+        if k[i] > 1 {
+            let u = ((k[i] * 7 % 11) * (k[i] % 5 + 1) + k[i] % 3) % 12;
+            if u % 3 != 0 {
+                if u % 3 == 1 { sum += x[u].sin(); } else { sum += x[u] * x[u]; }
+                continue;
+            }
+        }
+        count += k[i];
+        if count % 2 == 1 { sum += x[i]; }
+    }
+    sum
+}";
+    let counter = "
+pub fn f(x: &[f64], k: &[usize]) -> f64 {
+    let (mut sum, mut count) = (0.0, 0);
+    'outer: for i in 0..k.len() {
+        let mut j = 0;
+        loop {
+            sum += x[j] * x[j + 1];
+            j += 1;
+            if j > k[i] % 4 { break; }
+            if j * 3 > k[i] + 1 {
+                if k[i] % 3 == 0 { sum += x[j] * x[j] * 3.0; continue 'outer; }
+                break;
+            }
+        }
+        count += k[i];
+        if count % 7 == 100 { sum += 1.0; }
+    }
+    sum
+}";
+    for source in [index, counter] {
+        kept(source, vec![x.clone().into_value(), k.clone().into_value()]);
+    }
+}

@@ -1,8 +1,5 @@
 //! The checkpoint plan: for each value of the primal that the reverse sweep needs, whether it is captured at
 //! the return, counted, recomputed or recorded.
-//!
-//! - PLAN1 values of a block are recorded on a stack of that block, one record per execution. The reverse block pops a
-//!   record per execution, so the top is always the right one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +8,6 @@ use overdub_context::analysis::LoopId;
 use overdub_context::ir::{Block, InstKind, Operand, Ty, TyKind, Var};
 use overdub_context::ops::{self, OpDef};
 
-use super::default_value::has_default;
 use super::primal::Primal;
 use super::recomputation::Recomputation;
 use super::reverse_cfg::ReverseExit;
@@ -42,7 +38,7 @@ pub(super) enum PlannedAccess {
 /// The plan: the access for each value and block that needs it.
 #[derive(Default)]
 pub(super) struct CheckpointPlan {
-    access: HashMap<(Var, Block), PlannedAccess>,
+    pub(super) access: HashMap<(Var, Block), PlannedAccess>,
     /// The values that each block records.
     pub(super) records: BTreeMap<Block, Vec<Var>>,
     /// The values that blocks which may not run define.
@@ -63,21 +59,17 @@ pub(super) struct Demands {
 
 impl CheckpointPlan {
     pub(super) fn new(primal: &Primal, demands: &Demands, recomputation: Recomputation) -> CheckpointPlan {
-        let mut planner = Planner {
-            primal,
-            recomputation,
-            plan: CheckpointPlan::default(),
-            recorded: BTreeMap::new(),
-            before: HashMap::new(),
-            edited: edited(primal),
-        };
-        planner.all(demands);
-        planner.place();
-        planner.plan
+        Planner::new(primal, recomputation).plan(demands)
     }
 
     pub(super) fn access(&self, var: Var, at: Block) -> Option<&PlannedAccess> {
         self.access.get(&(var, at))
+    }
+
+    /// The recorded values, and the blocks that need them.
+    pub(super) fn recorded_values(&self) -> BTreeSet<(Var, Block)> {
+        let is_record = |access: &PlannedAccess| matches!(access, PlannedAccess::Record(..));
+        self.access.iter().filter(|(_, access)| is_record(access)).map(|(needed, _)| *needed).collect()
     }
 
     /// The type of a block's record: that of the value itself if there is only one.
@@ -92,14 +84,39 @@ impl CheckpointPlan {
 pub(super) struct Planner<'p> {
     pub(super) primal: &'p Primal,
     pub(super) recomputation: Recomputation,
-    plan: CheckpointPlan,
-    recorded: BTreeMap<Var, BTreeSet<Block>>,
+    pub(super) plan: CheckpointPlan,
+    pub(super) recorded: BTreeMap<Var, BTreeSet<Block>>,
     /// The block that records an initial value of a loop, for each value and block that needs it.
-    before: HashMap<(Var, Block), Block>,
+    pub(super) before: HashMap<(Var, Block), Block>,
     pub(super) edited: Vec<bool>,
+    /// The blocks that the reverse sweep jumps over.
+    pub(super) jumped: Vec<bool>,
+    /// The values of a cut, and the blocks that need them: those are recorded. Without it, a value is recorded where it is not cheap
+    /// to recompute.
+    pub(super) chosen: Option<BTreeSet<(Var, Block)>>,
 }
 
-impl Planner<'_> {
+impl<'p> Planner<'p> {
+    pub(super) fn new(primal: &'p Primal, recomputation: Recomputation) -> Planner<'p> {
+        Planner {
+            primal,
+            recomputation,
+            plan: CheckpointPlan::default(),
+            recorded: BTreeMap::new(),
+            before: HashMap::new(),
+            edited: edited(primal),
+            jumped: primal.jumped(),
+            chosen: None,
+        }
+    }
+
+    pub(super) fn plan(&mut self, demands: &Demands) -> CheckpointPlan {
+        self.all(demands);
+        self.place();
+        self.before.clear();
+        std::mem::take(&mut self.plan)
+    }
+
     fn all(&mut self, demands: &Demands) {
         let mut values: Vec<(Var, Block)> = demands.values.iter().copied().collect();
         for block in &demands.pred_numbers {
@@ -115,11 +132,7 @@ impl Planner<'_> {
                 }
             }
         }
-        let position = |var: Var| {
-            let (block, at) = self.primal.defs[var.index()].unwrap_or((Block::ENTRY, 0));
-            (self.primal.shape.cfg.position(block), at)
-        };
-        values.sort_by_key(|(var, block)| (position(*var), *var, *block));
+        values.sort_by_key(|(var, block)| (self.primal.position(*var), *block));
         for (var, block) in values {
             self.demand(var, block);
         }
@@ -166,8 +179,15 @@ impl Planner<'_> {
         self.demand(var, at);
     }
 
-    pub(super) fn is_recorded(&self, var: Var) -> bool {
-        self.recorded.contains_key(&var)
+    /// Whether a value is recorded for a block; for any block, if no values are chosen.
+    pub(super) fn is_recorded(&self, var: Var, at: Block) -> bool {
+        self.recorded.get(&var).is_some_and(|blocks| self.chosen.is_none() || blocks.contains(&at))
+    }
+
+    /// Whether a value is recorded for a block, or is chosen for it.
+    pub(super) fn is_available(&self, var: Var, at: Block) -> bool {
+        let is_chosen = self.chosen.as_ref().is_some_and(|chosen| chosen.contains(&(var, at)));
+        is_chosen || self.is_recorded(var, at)
     }
 
     /// An access without any cost, if there is one.
@@ -191,46 +211,6 @@ impl Planner<'_> {
         let limit = counter.limit.as_ref()?;
         let known = |operand: &Operand| self.cost_outside(operand, at).is_some();
         (known(limit) && known(&counter.init)).then_some(PlannedAccess::Limit(defined))
-    }
-
-    /// PLAN1
-    fn place(&mut self) {
-        let shape = &self.primal.shape;
-        for (var, blocks) in std::mem::take(&mut self.recorded) {
-            let defined = self.primal.block_of(var);
-            let innermost = shape.loops.innermost(defined);
-            let within: Vec<Block> = blocks
-                .iter()
-                .copied()
-                .filter(|at| innermost.is_some_and(|id| shape.loops.contains(id, *at)))
-                .collect();
-            let at_use = matches!(within.as_slice(), [at] if shape.loops.innermost(*at) == innermost);
-            for at in blocks {
-                let access = if !shape.share_loop(defined, at) && has_default(self.primal.func().ty(var)) {
-                    self.plan.if_run.insert(var);
-                    PlannedAccess::LastIfRun
-                } else if let Some(entered) = self.before.get(&(var, at)).copied() {
-                    self.record(var, entered, at)
-                } else if within.contains(&at) && !at_use || !shape.share_loop(defined, at) {
-                    self.record(var, defined, at)
-                } else {
-                    self.record(var, at, at)
-                };
-                self.plan.access.insert((var, at), access);
-            }
-        }
-    }
-
-    fn record(&mut self, var: Var, place: Block, at: Block) -> PlannedAccess {
-        let shape = &self.primal.shape;
-        let record = self.plan.records.entry(place).or_default();
-        if !record.contains(&var) {
-            record.push(var);
-        }
-        let outside = |id: &LoopId| !shape.loops.contains(*id, place);
-        let over = shape.loops_of(at).into_iter().rfind(outside);
-        self.plan.before.extend(over.map(|id| (id, var, place)));
-        PlannedAccess::Record(place, over)
     }
 }
 

@@ -228,6 +228,12 @@ impl Primal {
         self.defs[var.index()].map_or(Block::ENTRY, |(block, _)| block)
     }
 
+    /// The place of a definition in an order in which each comes after those of its operands.
+    pub(super) fn position(&self, var: Var) -> (Option<u32>, usize, Var) {
+        let (block, at) = self.defs[var.index()].unwrap_or((Block::ENTRY, 0));
+        (self.shape.cfg.position(block), at, var)
+    }
+
     /// The parameters whose cotangents the reverse sweep takes as accumulators.
     pub(super) fn accumulated(&self) -> Vec<Var> {
         let func = self.func();

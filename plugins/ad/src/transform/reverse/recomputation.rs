@@ -2,8 +2,7 @@
 //!
 //! - PLAN2 values that a few cheap operations compute from available values are not recorded.
 //! - PLAN3 nor are values of a loop that a few cheap operations compute from numbers of the loops around it: these are recorded instead,
-//!   once for all rounds of the inner loop. That is the minimum cut where it crosses a loop (Moses and others, *Reverse-mode
-//!   automatic differentiation and optimization of GPU kernels via Enzyme*, SC 2021).
+//!   once for all rounds of the inner loop.
 
 use overdub_context::analysis::LoopId;
 use overdub_context::ir::{Block, InstKind, Operand, Ty, Var};
@@ -11,6 +10,9 @@ use overdub_context::ops::{self, OpDef};
 
 use super::checkpoint_plan::{PlannedAccess, Planner};
 use super::primal::Primal;
+
+/// The cost of reading an element of a slice again from the sliced array.
+pub(super) const COST_OF_ELEMENT: u32 = 2;
 
 /// Which values are recomputed rather than recorded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,7 +34,7 @@ impl Recomputation {
     }
 
     /// The cost of recomputing an operation, if it is allowed.
-    fn cost_of(self, op: &'static OpDef) -> Option<u32> {
+    pub(super) fn cost_of(self, op: &'static OpDef) -> Option<u32> {
         match self {
             Recomputation::Cheap => cheap_cost(op),
             // It did not fail in the forward sweep, so it does not fail now.
@@ -45,7 +47,7 @@ impl Recomputation {
 impl Planner<'_> {
     /// How a value is recomputed, if that is cheap, and from what.
     pub(super) fn recomputed(&self, var: Var, at: Block) -> Option<(PlannedAccess, Vec<Var>)> {
-        if self.is_recorded(var) {
+        if self.is_recorded(var, at) {
             return None;
         }
         let (within, most) = (self.loop_of(var, at), self.recomputation.budget());
@@ -56,6 +58,18 @@ impl Planner<'_> {
         self.cost_of_element(within, var, at, most)?;
         let operands = self.primal.element_of_whole(var)?;
         Some((PlannedAccess::ElementOfWhole, operands.iter().filter_map(Operand::var).collect()))
+    }
+
+    /// The operation that recomputes a value, by its cost and operands, whatever these cost.
+    pub(super) fn operation(&self, var: Var, at: Block) -> Option<(u32, Vec<Operand>)> {
+        if let Some(element) = self.primal.element_of_whole(var)
+            && !self.is_edited(&element[0], at)
+        {
+            return Some((COST_OF_ELEMENT, element.to_vec()));
+        }
+        let InstKind::Op { op, args } = &self.primal.inst(var)?.kind else { return None };
+        (!self.is_of_edited(op, args, at)).then_some(())?;
+        Some((self.recomputation.cost_of(op)?, args.clone()))
     }
 
     /// The innermost loop of a value, if the block where it is needed is in it.
@@ -82,7 +96,7 @@ impl Planner<'_> {
             Some(var) => self.primal.kept(var, at),
             None => return Some(0),
         };
-        if self.is_recorded(var) || self.free(var, at).is_some() {
+        if self.is_available(var, at) || self.free(var, at).is_some() {
             return Some(0);
         }
         if let Some(induction) = self.primal.induction_var(var, at) {
@@ -100,8 +114,7 @@ impl Planner<'_> {
 
     fn cost_of_operation(&self, within: Option<LoopId>, var: Var, at: Block, most: u32) -> Option<u32> {
         let InstKind::Op { op, args } = &self.primal.inst(var)?.kind else { return None };
-        let is_get = [&ops::GET, &ops::GET_UNCHECKED].contains(op);
-        if args.first().is_some_and(|array| is_get && self.is_edited(array, at)) {
+        if self.is_of_edited(op, args, at) {
             return None;
         }
         self.cost_of(self.recomputation.cost_of(op)?, args, (within, at, most))
@@ -110,7 +123,7 @@ impl Planner<'_> {
     /// The cost of reading an element of a slice again from the sliced array.
     fn cost_of_element(&self, within: Option<LoopId>, var: Var, at: Block, most: u32) -> Option<u32> {
         let element = self.primal.element_of_whole(var).filter(|[array, ..]| !self.is_edited(array, at))?;
-        self.cost_of(2, &element, (within, at, most))
+        self.cost_of(COST_OF_ELEMENT, &element, (within, at, most))
     }
 
     /// The cost of an operation and its operands.
@@ -125,6 +138,12 @@ impl Planner<'_> {
             left = left.checked_sub(self.cost_within(within, arg, at, left)?)?;
         }
         Some(most - left)
+    }
+
+    /// Whether an operation reads an element of an array that is edited.
+    fn is_of_edited(&self, op: &'static OpDef, args: &[Operand], at: Block) -> bool {
+        let is_get = [&ops::GET, &ops::GET_UNCHECKED].contains(&op);
+        args.first().is_some_and(|array| is_get && self.is_edited(array, at))
     }
 
     fn is_edited(&self, array: &Operand, at: Block) -> bool {

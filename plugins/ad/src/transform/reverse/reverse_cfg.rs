@@ -80,7 +80,7 @@ impl Primal {
         let active_params = self.func().block(block).params.iter().any(|param| self.is_active(*param));
         if let Some(idom) = self.shape.dominators.idom(block)
             && !active_params
-            && !self.acts_between(idom, block, acts)
+            && self.may_jump(idom, block, acts)
         {
             return ReverseExit::Jump(idom);
         }
@@ -94,19 +94,42 @@ impl Primal {
         ReverseExit::Loop(self.counter(block, *entry, *latch))
     }
 
-    fn acts_between(&self, idom: Block, block: Block, acts: &[bool]) -> bool {
-        let mut seen = BTreeSet::new();
+    /// Whether the reverse sweep may jump over the blocks on the ways from a block to one that it dominates: there is nothing to
+    /// reverse in them, and if they follow a loop, where it reads the loop's last counter, they do not lead elsewhere.
+    fn may_jump(&self, idom: Block, block: Block, acts: &[bool]) -> bool {
+        let (shape, between) = (&self.shape, self.between(idom, block));
+        if between.iter().any(|over| acts[over.index()]) {
+            return false;
+        }
+        let leaves = |to: &Block| shape.returns[to.index()] && *to != block && !between.contains(to);
+        let leads_elsewhere = |over: &Block| shape.cfg.succs(*over).iter().any(leaves);
+        let of_idom = shape.loops.innermost(idom);
+        let mut behind_loop =
+            between.iter().filter(|over| of_idom.is_some_and(|id| !shape.loops.contains(id, **over)));
+        shape.loops.innermost(block).is_none() || !behind_loop.any(leads_elsewhere)
+    }
+
+    /// The blocks on the ways from a block to one that it dominates.
+    fn between(&self, idom: Block, block: Block) -> BTreeSet<Block> {
+        let mut between = BTreeSet::new();
         let mut pending: Vec<Block> = self.shape.cfg.preds(block).to_vec();
         while let Some(next) = pending.pop() {
-            if next == idom || !seen.insert(next) {
-                continue;
+            if next != idom && between.insert(next) {
+                pending.extend(self.shape.cfg.preds(next));
             }
-            if acts[next.index()] {
-                return true;
-            }
-            pending.extend(self.shape.cfg.preds(next));
         }
-        false
+        between
+    }
+
+    /// For each block, whether the reverse sweep jumps over it where it does not go elsewhere.
+    pub(super) fn jumped(&self) -> Vec<bool> {
+        let mut jumped = vec![false; self.func().blocks.len()];
+        for ((block, _), exit) in self.func().iter_blocks().zip(&self.reverse_exits) {
+            if let Some(ReverseExit::Jump(to)) = exit {
+                self.between(*to, block).into_iter().for_each(|over| jumped[over.index()] = true);
+            }
+        }
+        jumped
     }
 
     fn merge(&mut self, block: Block, edges: &[Edge]) -> ReverseExit {

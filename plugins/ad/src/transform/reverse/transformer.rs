@@ -10,7 +10,7 @@ use overdub_context::{Span, Symbol, ops};
 use overdub_passes::{Limits, Scope};
 
 use super::accumulators::Accumulators;
-use super::checkpoint_plan::CheckpointPlan;
+use super::checkpoint_plan::{CheckpointPlan, Demands};
 use super::custom_rules::RuledCall;
 use super::devirtualize::{Devirtualized, Kept};
 use super::forward_sweep::{AugmentedPrimal, forward};
@@ -129,7 +129,16 @@ pub(super) struct Worklist<'m> {
 /// The analyses of a function, and its checkpoint plan.
 pub(super) struct Planned {
     pub(super) primal: Primal,
+    demands: Demands,
     pub(super) plan: CheckpointPlan,
+}
+
+impl Planned {
+    /// With records of a minimum cut.
+    fn by_cut(self) -> Planned {
+        let plan = CheckpointPlan::by_cut(&self.primal, &self.demands, self.plan);
+        Planned { plan, ..self }
+    }
 }
 
 /// A function of the program, its active arguments, and the output of its augmented primal.
@@ -231,7 +240,7 @@ impl Worklist<'_> {
             None => self.planned(direct, wrt, accumulators)?,
             Some(memory) => self.within(memory, direct, wrt, accumulators)?,
         };
-        let Planned { primal, plan } = planned;
+        let Planned { primal, plan, .. } = planned;
         let directions = outputs.first().map_or(Ok(1), |output| output.directions(func.ret))?;
         let what = match (accumulators, directions) {
             (Accumulators::All, _) => "AccumulatingSweep".to_owned(),
@@ -310,11 +319,11 @@ impl Worklist<'_> {
             let by_partials = self.planned_as_is(direct, wrt, accumulators)?;
             let replaced = without_records(&paired, &by_partials.plan);
             if replaced.len() == paired.len() {
-                return Ok(by_partials);
+                return Ok(by_partials.by_cut());
             }
             paired = replaced;
         }
-        Ok(planned)
+        Ok(planned.by_cut())
     }
 
     fn planned_as_is(
@@ -326,13 +335,13 @@ impl Worklist<'_> {
         let primal = Primal::of(direct, wrt, accumulators, &mut |flows| self.callee(flows))?;
         let demands = reverse_sweep::demands(&primal, &mut self.helpers)?;
         let plan = CheckpointPlan::new(&primal, &demands, self.transformer.recomputation);
-        Ok(Planned { primal, plan })
+        Ok(Planned { primal, demands, plan })
     }
 
     /// The replacement of a call of a chunk (WITHIN3).
     fn of_loop(&mut self, call: &TypedCall, of: &LoopCall) -> Result<CallReplacement, Cause> {
         let direct = Devirtualized { func: of.chunk.func.clone(), checkpointed: HashMap::new() };
-        let planned = self.planned_as_is(direct, &of.chunk.wrt, of.accumulators())?;
+        let planned = self.planned_as_is(direct, &of.chunk.wrt, of.accumulators())?.by_cut();
         let inner = self.inner_loops(of, &planned)?;
         let names = self.transformer.names;
         let inner = inner.as_ref().map(|inner| (inner, self.measured.clone()));
@@ -358,7 +367,7 @@ impl Worklist<'_> {
             self.add_loop(LoopCall { chunk, within: Within::Iteration, memory, counts });
         }
         let direct = Devirtualized { func: outlined.func, checkpointed: HashMap::new() };
-        self.planned_as_is(direct, &of.chunk.wrt, of.accumulators()).map(Some)
+        Ok(Some(self.planned_as_is(direct, &of.chunk.wrt, of.accumulators())?.by_cut()))
     }
 
     /// Adds a loop whose calls are replaced. A call through which no derivative flows stays, so the chunk itself is

@@ -153,7 +153,7 @@ impl LoopFuncs<'_> {
         helpers: &mut Helpers,
         funcs: &mut Vec<Func>,
     ) -> Result<Variant, Cause> {
-        let Planned { primal, plan } = planned;
+        let Planned { primal, plan, .. } = planned;
         let name = |what: &str| self.name(&format!("{label}{what}"));
         let backward = backward((primal, 1), plan, helpers, name("ReverseSweep"))?;
         // A chunk records what was measured, so nothing has to be counted to keep to the memory.

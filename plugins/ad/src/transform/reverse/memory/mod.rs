@@ -27,4 +27,4 @@ mod sizes;
 
 pub(super) use family::{LoopCall, LoopFuncs, LoopSweeps, Within, outlined_loops};
 pub(super) use ops::STORE;
-pub(super) use sizes::{InnerLoop, Sizes};
+pub(super) use sizes::{InnerLoop, Sizes, fixed_bytes};

@@ -214,7 +214,7 @@ fn sum(build: &mut FuncBuilder, a: Operand, b: Operand) -> Result<Operand, Cause
 
 /// Appends the size of a value in bytes, as the limit of the tape counts it.
 pub(super) fn size_of(build: &mut FuncBuilder, value: Operand, ty: Ty) -> Result<Operand, Cause> {
-    if let Some(bytes) = fixed(ty) {
+    if let Some(bytes) = fixed_bytes(ty) {
         return Ok(bytes.into());
     }
     match ty.kind() {
@@ -237,7 +237,7 @@ pub(super) fn size_of(build: &mut FuncBuilder, value: Operand, ty: Ty) -> Result
 fn of_parts(build: &mut FuncBuilder, value: &Operand, tys: &[Ty]) -> Result<Operand, Cause> {
     let mut size = Operand::from(0_usize);
     for (k, ty) in (0_i64..).zip(tys) {
-        let of_part = match fixed(*ty) {
+        let of_part = match fixed_bytes(*ty) {
             Some(bytes) => bytes.into(),
             None => {
                 let part = build.op(&ops::FIELD, [value.clone(), k.into()])?;
@@ -250,16 +250,16 @@ fn of_parts(build: &mut FuncBuilder, value: &Operand, tys: &[Ty]) -> Result<Oper
 }
 
 /// The size of the values of a type in bytes, if it is the same for all of them.
-fn fixed(ty: Ty) -> Option<usize> {
+pub(in super::super) fn fixed_bytes(ty: Ty) -> Option<usize> {
     match ty.kind() {
         TyKind::Unit => Some(0),
         TyKind::Bool => Some(1),
         TyKind::Char => Some(4),
         TyKind::Float(_) => elem_bytes(ty),
         TyKind::Int(_) => Some(8),
-        TyKind::Tuple(tys) => tys.iter().map(|ty| fixed(*ty)).sum(),
+        TyKind::Tuple(tys) => tys.iter().map(|ty| fixed_bytes(*ty)).sum(),
         TyKind::Struct(nominal) => match nominal.body() {
-            Some(NominalBody::Struct(fields)) => fields.iter().map(|field| fixed(field.ty)).sum(),
+            Some(NominalBody::Struct(fields)) => fields.iter().map(|field| fixed_bytes(field.ty)).sum(),
             _ => None,
         },
         _ => None,
