@@ -175,7 +175,7 @@ fn each(len: usize, make: impl Fn(usize) -> Value<'static>) -> Column {
 /// The most elements that are tried.
 const MOST: usize = 200;
 
-/// A function, and columns of so many elements, which begin like those of more.
+/// The name of a function, and what makes its arguments for a number of elements: those for fewer are a prefix of those for more.
 type Case = (&'static str, fn(usize) -> Vec<Column>);
 
 const CASES: &[Case] = &[
