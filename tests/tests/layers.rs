@@ -71,7 +71,7 @@ const CRATES: &[Crate] = &[
             &["tidy"],
             &["scopes", "unused"],
             &["lanes", "owned", "slices"],
-            &["gemm", "program", "tape_room"],
+            &["gemm", "overwritten", "program", "tape_room"],
             &["tape_records", "tape_vectors", "workspace"],
             &["derivative", "matrix", "rust"],
             &["c", "plain_first"],

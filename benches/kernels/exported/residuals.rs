@@ -58,10 +58,10 @@ fn residuals_value_and_gradients_into_by<const STRONG: bool>(
     let t2 = points.len();
     zero(dpoints0, t2, "residuals.rs:35:8");
     let t3 = weights.len();
-    zero(dweights0, t3, "residuals.rs:35:8");
+    same_length(dweights0, t3, "residuals.rs:35:8");
     zero(dcameras1, t1, "residuals.rs:35:8");
     zero(dpoints1, t2, "residuals.rs:35:8");
-    zero(dweights1, t3, "residuals.rs:35:8");
+    same_length(dweights1, t3, "residuals.rs:35:8");
     // 37: for i in 0..weights.len() {
     let mut first: f64 = 0.0;
     let mut second: f64 = 0.0;
@@ -446,6 +446,13 @@ fn elem<'a, T>(values: &'a [T], i: usize, at: &str) -> &'a T {
 #[cold]
 fn misfit(len: usize, found: usize, at: &str) -> ! {
     panic!("a slice of length {found} was given for {len} numbers, {at}")
+}
+
+/// Fails if a slice of the caller has another length than the results.
+fn same_length<T>(slice: &[T], len: usize, at: &str) {
+    if slice.len() != len {
+        misfit(len, slice.len(), at)
+    }
 }
 
 /// Zeros a slice of the caller, which must have this length.

@@ -14,11 +14,12 @@ pub fn rosenbrock_value_and_gradient_into(x: &[f64], dx: &mut [f64]) -> f64 {
 #[allow(clippy::needless_range_loop)]
 fn rosenbrock_value_and_gradient_into_by<const STRONG: bool>(x: &[f64], dx: &mut [f64]) -> f64 {
     let t1 = x.len();
-    zero(dx, t1, "rosenbrock.rs:4:8");
+    same_length(dx, t1, "rosenbrock.rs:4:8");
     // 6: for i in 0..x.len() - 1 {
     let t2 = sub_usize(t1, 1, "rosenbrock.rs:6:17");
     let mut sum2: f64 = 0.0;
     let mut carried: f64 = 0.0;
+    zero_from(dx, t2);
     for i in 0..t2 {
         // 7: let a = x[i + 1] - x[i] * x[i];
         let t3 = x[i];
@@ -67,6 +68,14 @@ fn any_nan(values: &[f64]) -> bool {
     values.iter().fold(false, |any, x| any | x.is_nan())
 }
 
+/// Zeros the elements of a slice from a place on, if there are any.
+#[inline]
+fn zero_from(slice: &mut [f64], from: usize) {
+    if let Some(rest) = slice.get_mut(from..) {
+        rest.fill(0.0);
+    }
+}
+
 /// Panics with the message of the program that this was made from, and the place there.
 #[cold]
 fn fail(message: &str, at: &str) -> ! {
@@ -78,10 +87,9 @@ fn misfit(len: usize, found: usize, at: &str) -> ! {
     panic!("a slice of length {found} was given for {len} numbers, {at}")
 }
 
-/// Zeros a slice of the caller, which must have this length.
-fn zero(slice: &mut [f64], len: usize, at: &str) {
+/// Fails if a slice of the caller has another length than the results.
+fn same_length<T>(slice: &[T], len: usize, at: &str) {
     if slice.len() != len {
         misfit(len, slice.len(), at)
     }
-    slice.fill(0.0);
 }

@@ -12,10 +12,11 @@ pub fn rosenbrock_hvp_into(x: &[f64], dx: &[f64], hx: &mut [f64]) {
 #[allow(clippy::manual_range_contains, clippy::needless_range_loop)]
 fn rosenbrock_hvp_into_by<const STRONG: bool>(x: &[f64], dx: &[f64], hx: &mut [f64]) {
     let t1 = x.len();
-    zero(hx, t1, "rosenbrock.rs:4:8");
+    same_length(hx, t1, "rosenbrock.rs:4:8");
     // 6: for i in 0..x.len() - 1 {
     let t2 = sub_usize(t1, 1, "rosenbrock.rs:6:17");
     let mut carried: f64 = 0.0;
+    zero_from(hx, t2);
     let x_part = long_span(x, 0, t2.saturating_add(1));
     let dx_part = long_span(dx, 0, t2.saturating_add(1));
     let hx_part = long_span_mut(hx, 0, t2);
@@ -90,6 +91,14 @@ fn any_nan(values: &[f64]) -> bool {
     values.iter().fold(false, |any, x| any | x.is_nan())
 }
 
+/// Zeros the elements of a slice from a place on, if there are any.
+#[inline]
+fn zero_from(slice: &mut [f64], from: usize) {
+    if let Some(rest) = slice.get_mut(from..) {
+        rest.fill(0.0);
+    }
+}
+
 /// The elements of a list from `start`, or none if there are not `len` of them.
 #[inline]
 fn span<T>(values: &[T], start: usize, len: usize) -> &[T] {
@@ -133,10 +142,9 @@ fn misfit(len: usize, found: usize, at: &str) -> ! {
     panic!("a slice of length {found} was given for {len} numbers, {at}")
 }
 
-/// Zeros a slice of the caller, which must have this length.
-fn zero(slice: &mut [f64], len: usize, at: &str) {
+/// Fails if a slice of the caller has another length than the results.
+fn same_length<T>(slice: &[T], len: usize, at: &str) {
     if slice.len() != len {
         misfit(len, slice.len(), at)
     }
-    slice.fill(0.0);
 }

@@ -4,7 +4,7 @@
 #[allow(clippy::needless_range_loop)]
 pub fn total_value_and_gradient_into(x: &[f64], dx: &mut [f64]) -> f64 {
     let t1 = x.len();
-    zero(dx, t1, "total.rs:34:8");
+    same_length(dx, t1, "total.rs:34:8");
     // 36: for v in x {
     let mut sum2: f64 = 0.0;
     for i in 0..t1 {
@@ -19,10 +19,9 @@ fn misfit(len: usize, found: usize, at: &str) -> ! {
     panic!("a slice of length {found} was given for {len} numbers, {at}")
 }
 
-/// Zeros a slice of the caller, which must have this length.
-fn zero(slice: &mut [f64], len: usize, at: &str) {
+/// Fails if a slice of the caller has another length than the results.
+fn same_length<T>(slice: &[T], len: usize, at: &str) {
     if slice.len() != len {
         misfit(len, slice.len(), at)
     }
-    slice.fill(0.0);
 }

@@ -40,6 +40,7 @@ mod matrix;
 mod names;
 mod nominal;
 mod options;
+mod overwritten;
 mod owned;
 mod ownership;
 pub mod packed;

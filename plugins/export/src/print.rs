@@ -12,6 +12,7 @@ use crate::export::{Export, Main, Printed};
 use crate::gemm::call_matrix_kernels;
 use crate::lanes::{LaneFunction, in_lanes};
 use crate::options::{Arithmetic, Failures, Library, MOST_LANES, Options, Room};
+use crate::overwritten::remove_overwritten_zeros;
 #[cfg(doc)]
 use crate::packed;
 use crate::plain_first::set_roles;
@@ -64,6 +65,7 @@ impl Export<'_> {
         }
         set_roles(&mut all, &self.plain_first(), calls);
         for (function, signature) in &mut all {
+            remove_overwritten_zeros(function);
             make_room(function);
             place_records(function);
             make_vectors(function);

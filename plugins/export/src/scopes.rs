@@ -209,6 +209,8 @@ impl Changes<'_> {
             StmtKind::Slice { .. }
             | StmtKind::Reserve { .. }
             | StmtKind::Zero { .. }
+            | StmtKind::Fit { .. }
+            | StmtKind::ZeroFrom { .. }
             | StmtKind::Reuse { .. }
             | StmtKind::Copy { .. }
             | StmtKind::Records { .. }

@@ -9,8 +9,8 @@ use overdub_lower::Loaded;
 use compiled::outcomes;
 
 /// A function `f`, what is exported of it, its arguments, and the parts of the result with those that are slices.
-struct Case {
-    source: &'static str,
+struct Case<'a> {
+    source: &'a str,
     derivative: Option<Derivative>,
     args: &'static str,
     /// The results in order; the names of those in slices begin with `s`.
@@ -19,7 +19,7 @@ struct Case {
     in_place: bool,
 }
 
-const CASES: &[Case] = &[
+const CASES: &[Case<'_>] = &[
     Case {
         source: "pub fn f(x: &[f64], w: &[f64], k: f64) -> f64 {
             let mut sum = 0.0;
@@ -151,8 +151,29 @@ const CASES: &[Case] = &[
     },
 ];
 
+/// Loops over a slice of zeros, and the helper that zeros what they do not overwrite.
+const LOOPS: &[(&str, Option<&str>)] = &[
+    ("for i in 0..x.len() { all[i] = x[i] * 2.0; }", None),
+    ("for i in 0..x.len() - 2 { all[i] = x[i] * 2.0; }", Some("zero_from")),
+    ("let n = x.len() - 2; for i in 0..n { let i = n - 1 - i; all[i] = x[i] * 2.0; }", Some("zero")),
+    ("for i in 0..x.len() - 2 { all[i] = x[i]; all[i] *= all[i] + x[i + 1]; }", Some("zero_from")),
+    ("for i in 0..2 { all[i] = x[i]; } for i in 1..3 { all[i] += all[i - 1]; }", Some("zero_from")),
+    ("for i in 1..x.len() { all[i] = x[i] * 2.0; }", Some("zero")),
+    ("for i in 0..x.len() { all[i] += x[i] * 2.0; }", None),
+    ("for i in 0..x.len() { all[i] = x[i]; all[0] += 1.0; }", Some("zero")),
+    ("for i in 0..x.len() { all[i] = x[i] + all[3 - i]; }", Some("zero")),
+    ("for i in 0..x.len() { if x[i] > 0.0 { all[i] = x[i]; } }", Some("zero")),
+    ("for i in 0..x.len() { if x[i] < 0.0 { break; } all[i] = x[i]; }", Some("zero")),
+    ("for i in 0..x.len() { if x[i] < 0.0 { continue; } all[i] = x[i]; }", Some("zero")),
+    ("for i in 0..x.len() { all[i] = x[i]; if x[i] < 0.0 { return all; } }", Some("zero")),
+    ("for i in 0..x.len() { if x[0] > 0.0 { all[i] = x[i]; } else { all[i] = 3.0; } }", Some("zero")),
+    ("if x[0] > 0.0 { for i in 0..x.len() { all[i] = x[i]; } }", Some("zero")),
+    ("for i in 0..x.len() { for _ in 0..2 { all[i] += x[i]; } }", Some("zero")),
+    ("all[2] = 5.0; for i in 0..2 { all[i] = x[i]; }", Some("zero")),
+];
+
 /// The text of a case.
-fn text(case: &Case, set: impl Fn(Export<'_>) -> Export<'_>) -> String {
+fn text(case: &Case<'_>, set: impl Fn(Export<'_>) -> Export<'_>) -> String {
     let loaded = Loaded::from_source("f.rs", case.source).expect("it is a program");
     let (engine, f) = (loaded.engine(), loaded.function("f").expect("it is there"));
     let export = set(Export::new(&engine));
@@ -165,7 +186,12 @@ fn text(case: &Case, set: impl Fn(Export<'_>) -> Export<'_>) -> String {
 }
 
 /// A program that compares both ways to the bit, and gives a slice that is too long.
-fn program(case: &Case, set: impl Fn(Export<'_>) -> Export<'_>, after: &str, has_workspace: bool) -> String {
+fn program(
+    case: &Case<'_>,
+    set: impl Fn(Export<'_>) -> Export<'_>,
+    after: &str,
+    has_workspace: bool,
+) -> String {
     let [returned, written] = [Results::Returned, Results::IntoSlices].map(|results| {
         text(case, |export| {
             let export = set(export.with_results(results));
@@ -234,6 +260,29 @@ fn check(name: &str, set: impl Fn(Export<'_>) -> Export<'_>, after: &str, has_wo
 fn what_is_written_to_slices_is_what_is_returned() {
     check("destinations", |export| export, "", false);
     check("destinations workspace", |export| export, "", true);
+}
+
+#[test]
+fn zeros_that_a_loop_overwrites_are_left_out() {
+    let programs: Vec<String> = LOOPS
+        .iter()
+        .map(|(statements, helper)| {
+            let source = format!(
+                "pub fn f(x: &[f64]) -> Vec<f64> {{ let mut all = vec![0.0; x.len()]; {statements} all }}"
+            );
+            let (derivative, args) = (None, "&[0.5, -1.5, 2.0, 0.25]");
+            let case = Case { source: &source, derivative, args, parts: &["s1"], in_place: true };
+            let written = text(&case, |export| export.with_results(Results::IntoSlices));
+            let found =
+                ["zero", "zero_from"].into_iter().find(|name| written.contains(&format!(" {name}(all")));
+            assert_eq!(found, *helper, "{statements}\n{written}");
+            program(&case, |export| export, "", false)
+        })
+        .collect();
+    for (program, outcome) in programs.iter().zip(outcomes("overwritten zeros", &programs)) {
+        let error = outcome.expect_err("a slice has another length");
+        assert!(error.contains("was given for"), "{error}\n{program}");
+    }
 }
 
 #[test]

@@ -160,6 +160,16 @@ pub(crate) enum StmtKind {
         slice: Local,
         len: Expr,
     },
+    /// It fails if there are not `len` elements in a slice of the caller.
+    Fit {
+        slice: Local,
+        len: Expr,
+    },
+    /// The elements of a slice of the caller from a place on become zero.
+    ZeroFrom {
+        slice: Local,
+        from: Expr,
+    },
     /// The elements of a vector are copied to a slice of the caller; it fails if there are more or less of them.
     Copy {
         slice: Local,

@@ -47,6 +47,8 @@ impl Stmt {
             StmtKind::Slice { start, len, .. } => vec![start, len],
             StmtKind::Reserve { room: expr, .. }
             | StmtKind::Zero { len: expr, .. }
+            | StmtKind::Fit { len: expr, .. }
+            | StmtKind::ZeroFrom { from: expr, .. }
             | StmtKind::Copy { from: expr, .. }
             | StmtKind::Reuse { fill: Some((_, expr)), .. } => vec![expr],
             StmtKind::Records { count, .. } | StmtKind::DropRecords { count, .. } => vec![count],
@@ -72,6 +74,8 @@ impl Stmt {
             StmtKind::Slice { start, len, .. } => vec![start, len],
             StmtKind::Reserve { room: expr, .. }
             | StmtKind::Zero { len: expr, .. }
+            | StmtKind::Fit { len: expr, .. }
+            | StmtKind::ZeroFrom { from: expr, .. }
             | StmtKind::Copy { from: expr, .. }
             | StmtKind::Reuse { fill: Some((_, expr)), .. } => vec![expr],
             StmtKind::Records { count, .. } | StmtKind::DropRecords { count, .. } => vec![count],
@@ -110,6 +114,8 @@ impl Stmt {
             }
             StmtKind::Reserve { list: local, room: expr }
             | StmtKind::Zero { slice: local, len: expr }
+            | StmtKind::Fit { slice: local, len: expr }
+            | StmtKind::ZeroFrom { slice: local, from: expr }
             | StmtKind::Copy { slice: local, from: expr }
             | StmtKind::Reuse { local, fill: Some((_, expr)) } => {
                 any(*local, false);

@@ -134,9 +134,11 @@ impl Printer<'_> {
             StmtKind::Records { .. } | StmtKind::DropRecords { .. } => {
                 Err(self.unsupported("records in place", stmt.span))
             }
-            StmtKind::Zero { .. } | StmtKind::Copy { .. } | StmtKind::Reuse { .. } => {
-                Err(self.unsupported("memory of the caller", stmt.span))
-            }
+            StmtKind::Zero { .. }
+            | StmtKind::Fit { .. }
+            | StmtKind::ZeroFrom { .. }
+            | StmtKind::Copy { .. }
+            | StmtKind::Reuse { .. } => Err(self.unsupported("memory of the caller", stmt.span)),
             StmtKind::Sum { .. } => Err(self.unsupported("a sum in any order", stmt.span)),
             StmtKind::MatrixProducts { .. } => Err(self.unsupported("a kernel", stmt.span)),
             StmtKind::Slice { local, array, start, len, is_mut } => {

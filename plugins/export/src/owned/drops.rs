@@ -174,6 +174,8 @@ impl Drops<'_> {
             | StmtKind::MatrixProducts { .. }
             | StmtKind::Reserve { .. }
             | StmtKind::Zero { .. }
+            | StmtKind::Fit { .. }
+            | StmtKind::ZeroFrom { .. }
             | StmtKind::Reuse { .. }
             | StmtKind::Copy { .. }
             | StmtKind::Records { .. }

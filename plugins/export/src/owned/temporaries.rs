@@ -82,6 +82,8 @@ impl Naming<'_> {
             StmtKind::Sum { .. }
             | StmtKind::MatrixProducts { .. }
             | StmtKind::Zero { .. }
+            | StmtKind::Fit { .. }
+            | StmtKind::ZeroFrom { .. }
             | StmtKind::Reuse { .. }
             | StmtKind::Copy { .. }
             | StmtKind::Reserve { .. }

@@ -155,6 +155,16 @@ impl Printer<'_> {
                 let len = self.expr(len, Known::Type)?.text;
                 self.written("zero", vec![self.name(*slice), len], stmt.span)
             }
+            StmtKind::Fit { slice, len } => {
+                let len = self.expr(len, Known::Type)?.text;
+                self.written("same_length", vec![self.name(*slice), len], stmt.span)
+            }
+            StmtKind::ZeroFrom { slice, from } => {
+                let from = self.expr(from, Known::Type)?.text;
+                let helper = self.helpers.call("zero_from");
+                self.put("", Text::call(helper, vec![self.name(*slice), from]), ";");
+                Ok(())
+            }
             StmtKind::Copy { slice, from } => {
                 let from = self.reference(from)?.text;
                 self.written("copy", vec![self.name(*slice), from], stmt.span)

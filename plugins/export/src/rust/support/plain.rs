@@ -48,6 +48,14 @@ fn mul_zero_if_f32<const STRONG: bool>(x: f32, y: f32) -> f32 {
 fn any_nan(values: &[f64]) -> bool {
     values.iter().fold(false, |any, x| any | x.is_nan())
 }
+//// zero_from
+/// Zeros the elements of a slice from a place on, if there are any.
+#[inline]
+fn zero_from(slice: &mut [f64], from: usize) {
+    if let Some(rest) = slice.get_mut(from..) {
+        rest.fill(0.0);
+    }
+}
 //// make_room
 /// Room for more elements, if there is memory for them.
 fn make_room<T>(list: &mut Vec<T>, more: usize) {
