@@ -82,7 +82,7 @@ fn check_same(program: &Program, changed: &Module, what: &str) -> Result<(), Tes
 }
 
 /// Passes that find more to do in their own result, which the next round of the pipeline does.
-const UNSETTLED: [&str; 2] = ["simplify_cfg", "jump_threading"];
+const UNSETTLED: [&str; 3] = ["simplify_cfg", "jump_threading", "loop_unroll"];
 
 proptest! {
     #![proptest_config(overdub_context::testing::cases(128))]

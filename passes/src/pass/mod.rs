@@ -10,6 +10,7 @@ mod inline;
 mod jump_threading;
 mod licm;
 mod loop_rotate;
+mod loop_unroll;
 mod loop_versioning;
 mod mem2reg;
 mod overflow_check_elim;
@@ -19,6 +20,7 @@ mod simplify;
 mod simplify_cfg;
 mod slice_forwarding;
 mod sroa;
+mod sroa_arrays;
 mod sroa_enums;
 mod tail_recursion_elim;
 
@@ -97,6 +99,8 @@ pub static PASSES: &[Pass] = &[
     Pass::new("bounds_check_elim", bounds_check_elim::run, &[(Fixpoint, 16)]),
     Pass::new("pointer_indexing", pointer_indexing::run, &[(Fixpoint, 17)]),
     Pass::new("slice_forwarding", slice_forwarding::run, &[(Fixpoint, 18)]),
+    Pass::new("loop_unroll", loop_unroll::run, &[(Fixpoint, 19)]),
+    Pass::new("sroa_arrays", sroa_arrays::run, &[(Fixpoint, 20)]),
     Pass::new("overflow_check_elim", overflow_check_elim::run, &[(PreCodegen, 1)]),
     Pass::new("predictive_commoning", predictive_commoning::run, &[(PreCodegen, 2)]),
     Pass::new("loop_rotate", loop_rotate::run, &[(PreCodegen, 3)]),

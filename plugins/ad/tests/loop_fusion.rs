@@ -111,7 +111,7 @@ pub fn recorded_in_an_inner_loop(x: &[f64], y: &[f64], n: usize) -> f64 {
     let mut sum = 0.0;
     for i in 0..n {
         let mut z = y[i];
-        for _ in 0..3 {
+        for _ in 0..5 {
             z = (z * x[i]).sin();
         }
         sum += z * z;

@@ -158,7 +158,7 @@ fn types_and_names_are_chosen() {
 fn what_is_wrong_is_named_at_its_place() {
     let package = Package::open(&model("wrong")).unwrap_or_else(|error| panic!("{error}"));
     for (derivatives, expected) in [
-        (Derivatives::new().gradient("slope::shared"), "src/slope.rs:8:8"),
+        (Derivatives::new().gradient("slope::shared"), "src/slope.rs:9:89"),
         (
             Derivatives::new().gradient("slope::hight"),
             "no function `slope::hight`\n |\n = help: there is `slope::height`",

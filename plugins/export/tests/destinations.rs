@@ -157,7 +157,10 @@ const LOOPS: &[(&str, Option<&str>)] = &[
     ("for i in 0..x.len() - 2 { all[i] = x[i] * 2.0; }", Some("zero_from")),
     ("let n = x.len() - 2; for i in 0..n { let i = n - 1 - i; all[i] = x[i] * 2.0; }", Some("zero")),
     ("for i in 0..x.len() - 2 { all[i] = x[i]; all[i] *= all[i] + x[i + 1]; }", Some("zero_from")),
-    ("for i in 0..2 { all[i] = x[i]; } for i in 1..3 { all[i] += all[i - 1]; }", Some("zero_from")),
+    (
+        "for i in 0..x.len() / 2 { all[i] = x[i]; } for i in 1..x.len() - 1 { all[i] += all[i - 1]; }",
+        Some("zero_from"),
+    ),
     ("for i in 1..x.len() { all[i] = x[i] * 2.0; }", Some("zero")),
     ("for i in 0..x.len() { all[i] += x[i] * 2.0; }", None),
     ("for i in 0..x.len() { all[i] = x[i]; all[0] += 1.0; }", Some("zero")),
@@ -168,8 +171,8 @@ const LOOPS: &[(&str, Option<&str>)] = &[
     ("for i in 0..x.len() { all[i] = x[i]; if x[i] < 0.0 { return all; } }", Some("zero")),
     ("for i in 0..x.len() { if x[0] > 0.0 { all[i] = x[i]; } else { all[i] = 3.0; } }", Some("zero")),
     ("if x[0] > 0.0 { for i in 0..x.len() { all[i] = x[i]; } }", Some("zero")),
-    ("for i in 0..x.len() { for _ in 0..2 { all[i] += x[i]; } }", Some("zero")),
-    ("all[2] = 5.0; for i in 0..2 { all[i] = x[i]; }", Some("zero")),
+    ("for i in 0..x.len() { for _ in 0..x.len() { all[i] += x[i]; } }", Some("zero")),
+    ("all[2] = 5.0; for i in 0..x.len() - 2 { all[i] = x[i]; }", Some("zero")),
 ];
 
 /// The text of a case.

@@ -44,21 +44,19 @@ pub fn f(x: &[f64], y: &[f64]) -> f64 {
 //   %32: f64 = add %31, %25
 //   %33: [f64] = set.unchecked %30.1, 0_usize, %32
 //   %34: [[f64]] = array
-//   br ^6.1(0_usize, %34)
-// ^6.1(%35: usize, %36: [[f64]]):
-//   %37: bool = lt %35, 2_usize
-//   br_if %37, ^7, ^8(%4.1, %33, %36)
-// ^7:
-//   %38: [f64] = get.unchecked %9, %35
-//   %39: usize = len %38
-//   %40: [f64] = repeat 0.0, %39
-//   %41: [[f64]] = push %36, %40
-//   %42: usize = add.wrapping %35, 1_usize
-//   br ^6.1(%42, %41)
-// ^8(%43: usize, %delems: [f64], %d2: [[f64]]):
+//   %35: [f64] = get.unchecked %9, 0_usize
+//   %36: usize = len %35
+//   %37: [f64] = repeat 0.0, %36
+//   %38: [[f64]] = push %34, %37
+//   %39: [f64] = get.unchecked %9, 1_usize
+//   %40: usize = len %39
+//   %41: [f64] = repeat 0.0, %40
+//   %42: [[f64]] = push %38, %41
+//   br ^6.1(%4.1, %33, %42)
+// ^6.1(%43: usize, %delems: [f64], %d2: [[f64]]):
 //   %46: bool = eq %43, 0_usize
-//   br_if %46, ^9, ^10
-// ^9:
+//   br_if %46, ^7, ^8
+// ^7:
 //   %47: [f64] = get.unchecked %d2, 0_usize
 //   %48: [f64] = add %4, %47
 //   %49: [f64] = get.unchecked %d2, 1_usize
@@ -66,15 +64,15 @@ pub fn f(x: &[f64], y: &[f64]) -> f64 {
 //   %51: ([f64], [f64]) = tuple %48, %50
 //   %30: (f64, ([f64], [f64])) = tuple %6.2, %51
 //   ret %30
-// ^10:
+// ^8:
 //   %53: usize = sub.wrapping %43, 1_usize
 //   %54: [f64] = get.unchecked %9, %53
 //   %55: usize = len %54
-//   br ^11(%55, %delems, %d2)
-// ^11(%56: usize, %d11: [f64], %d2.1: [[f64]]):
+//   br ^9(%55, %delems, %d2)
+// ^9(%56: usize, %d11: [f64], %d2.1: [[f64]]):
 //   %59: bool = eq %56, 0_usize
-//   br_if %59, ^8(%53, %d11, %d2.1), ^12
-// ^12:
+//   br_if %59, ^6.1(%53, %d11, %d2.1), ^10
+// ^10:
 //   %60: usize = sub.wrapping %56, 1_usize
 //   %61: usize = len %d11
 //   %62: usize = sub.wrapping %61, 1_usize
@@ -87,5 +85,5 @@ pub fn f(x: &[f64], y: &[f64]) -> f64 {
 //   %69: f64 = add %68, %63
 //   %70: [f64] = set.unchecked %66, %60, %69
 //   %71: [[f64]] = set.unchecked %67, %53, %70
-//   br ^11(%60, %64, %71)
+//   br ^9(%60, %64, %71)
 // }

@@ -287,18 +287,18 @@ pub fn a_float_written_over_smaller_fields(x: f64) -> f64 {
     sum
 }
 
+pub fn the_low_word_replaced(x: f64) -> f64 {
+    let mut v = Bits { float: x };
+    v.set_low(0);
+    v.float()
+}
+
 // From here on, a derivative would be lost.
 
 pub fn the_exponent_and_the_value(x: f64) -> f64 {
     let mut v = Bits { float: x };
     v.negate();
     v.float() * v.exponent() as f64
-}
-
-pub fn the_low_word_replaced(x: f64) -> f64 {
-    let mut v = Bits { float: x };
-    v.set_low(0);
-    v.float()
 }
 
 pub fn unions_in_a_vector(x: f64) -> f64 {
