@@ -72,7 +72,7 @@ const CRATES: &[Crate] = &[
             &["scopes", "unused"],
             &["lanes", "owned", "slices"],
             &["gemm", "overwritten", "program", "tape_room"],
-            &["tape_records", "tape_vectors", "workspace"],
+            &["stack_arrays", "tape_records", "tape_vectors", "workspace"],
             &["derivative", "matrix", "rust"],
             &["c", "plain_first"],
             &["answer", "describe"],

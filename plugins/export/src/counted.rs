@@ -131,8 +131,11 @@ pub(crate) fn counted(
     }
 }
 
-/// Whether a number is the larger one of a bound and another number.
+/// Whether a number is the larger one of a bound and another number, or a constant that is not less than a constant bound.
 fn is_at_least(body: &Body, number: &Operand, bound: &Operand) -> bool {
+    if let (Some(number), Some(bound)) = (index(number), index(bound)) {
+        return number >= bound;
+    }
     let inputs = |operand: &Operand, op: &ops::OpDef| {
         let (_, node) = definition(body, operand.var()?)?;
         matches!(node.kind, NodeKind::Op(other) if *other == *op).then_some(&node.args)

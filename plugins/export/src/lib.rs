@@ -54,6 +54,7 @@ mod scopes;
 mod settings;
 mod silent;
 mod slices;
+mod stack_arrays;
 mod tables;
 mod tape_records;
 mod tape_room;

@@ -19,6 +19,7 @@ use crate::plain_first::set_roles;
 use crate::program::Purpose;
 use crate::rust::Role;
 use crate::slices::slice_loops;
+use crate::stack_arrays::use_stack_arrays;
 use crate::tables::PublicTable;
 use crate::tape_records::place_records;
 use crate::tape_room::make_room;
@@ -69,6 +70,7 @@ impl Export<'_> {
             make_room(function);
             place_records(function);
             make_vectors(function);
+            use_stack_arrays(function);
             if function.has_workspace {
                 use_workspace(function);
             }

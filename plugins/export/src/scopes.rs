@@ -198,7 +198,7 @@ impl Changes<'_> {
 
     fn stmt(&mut self, stmt: &Stmt, mut state: Bits) -> Option<Bits> {
         match &stmt.kind {
-            StmtKind::Declare(local) => state.remove(local.0 as usize),
+            StmtKind::Declare(local) | StmtKind::StackArray { local, .. } => state.remove(local.0 as usize),
             StmtKind::Assign { targets, declares, .. } => {
                 targets.iter().flatten().for_each(|&target| self.assign(target, *declares, &mut state));
             }

@@ -160,6 +160,12 @@ pub(crate) enum StmtKind {
         slice: Local,
         len: Expr,
     },
+    /// The declaration of a local that is an array on the stack: copies of a constant, whose number is a constant, too.
+    StackArray {
+        local: Local,
+        element: Expr,
+        len: Expr,
+    },
     /// It fails if there are not `len` elements in a slice of the caller.
     Fit {
         slice: Local,

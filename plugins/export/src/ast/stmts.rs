@@ -45,6 +45,7 @@ impl Stmt {
             | StmtKind::Loop { kind: LoopKind::While(expr), .. } => vec![expr],
             StmtKind::Loop { kind: LoopKind::For { from, to, .. }, .. } => vec![from, to],
             StmtKind::Slice { start, len, .. } => vec![start, len],
+            StmtKind::StackArray { element, len, .. } => vec![element, len],
             StmtKind::Reserve { room: expr, .. }
             | StmtKind::Zero { len: expr, .. }
             | StmtKind::Fit { len: expr, .. }
@@ -72,6 +73,7 @@ impl Stmt {
             | StmtKind::Loop { kind: LoopKind::While(expr), .. } => vec![expr],
             StmtKind::Loop { kind: LoopKind::For { from, to, .. }, .. } => vec![from, to],
             StmtKind::Slice { start, len, .. } => vec![start, len],
+            StmtKind::StackArray { element, len, .. } => vec![element, len],
             StmtKind::Reserve { room: expr, .. }
             | StmtKind::Zero { len: expr, .. }
             | StmtKind::Fit { len: expr, .. }
@@ -106,6 +108,11 @@ impl Stmt {
             }
             StmtKind::Effect(expr) | StmtKind::If { cond: expr, .. } | StmtKind::Switch { on: expr, .. } => {
                 expr.for_each_local(&mut any);
+            }
+            StmtKind::StackArray { local, element, len } => {
+                any(*local, false);
+                element.for_each_local(&mut any);
+                len.for_each_local(&mut any);
             }
             StmtKind::Slice { local, array, start, len, .. } => {
                 [*local, *array].into_iter().for_each(|local| any(local, false));

@@ -139,6 +139,7 @@ impl Printer<'_> {
             | StmtKind::ZeroFrom { .. }
             | StmtKind::Copy { .. }
             | StmtKind::Reuse { .. } => Err(self.unsupported("memory of the caller", stmt.span)),
+            StmtKind::StackArray { .. } => Err(self.unsupported("an array on the stack", stmt.span)),
             StmtKind::Sum { .. } => Err(self.unsupported("a sum in any order", stmt.span)),
             StmtKind::MatrixProducts { .. } => Err(self.unsupported("a kernel", stmt.span)),
             StmtKind::Slice { local, array, start, len, is_mut } => {

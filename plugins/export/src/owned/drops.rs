@@ -176,6 +176,7 @@ impl Drops<'_> {
             | StmtKind::Zero { .. }
             | StmtKind::Fit { .. }
             | StmtKind::ZeroFrom { .. }
+            | StmtKind::StackArray { .. }
             | StmtKind::Reuse { .. }
             | StmtKind::Copy { .. }
             | StmtKind::Records { .. }

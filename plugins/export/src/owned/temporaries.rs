@@ -84,6 +84,7 @@ impl Naming<'_> {
             | StmtKind::Zero { .. }
             | StmtKind::Fit { .. }
             | StmtKind::ZeroFrom { .. }
+            | StmtKind::StackArray { .. }
             | StmtKind::Reuse { .. }
             | StmtKind::Copy { .. }
             | StmtKind::Reserve { .. }

@@ -155,6 +155,13 @@ impl Printer<'_> {
                 let len = self.expr(len, Known::Type)?.text;
                 self.written("zero", vec![self.name(*slice), len], stmt.span)
             }
+            StmtKind::StackArray { local, element, len } => {
+                self.comment(stmt.span);
+                let (element, len) = (self.expr(element, Known::Nothing)?, self.expr(len, Known::Type)?);
+                let pattern = self.pattern(*local);
+                self.line(&format!("let {pattern} = [{}; {}];", element.text, len.text));
+                Ok(())
+            }
             StmtKind::Fit { slice, len } => {
                 let len = self.expr(len, Known::Type)?.text;
                 self.written("same_length", vec![self.name(*slice), len], stmt.span)
