@@ -10,6 +10,6 @@ macro_rules! included {
 }
 
 included! {
-    rosenbrock rosenbrock_gradient rosenbrock_hvp windows windows_gradient sines total trace tree mixture residuals lstm
-    perceptron
+    rosenbrock rosenbrock_gradient rosenbrock_hvp windows windows_gradient path sines total trace tree mixture
+    mixture_in_ten residuals lstm perceptron
 }

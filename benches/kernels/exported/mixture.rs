@@ -191,28 +191,28 @@ fn mixture_value_and_gradient_into_by<const STRONG: bool>(
             let t38 = t37 + logs[i5] - 0.5 * length;
             terms[i5] = t38;
         }
-        // 59: let mut largest = terms[0];
-        let mut largest = *elem(&terms, 0, "mixture.rs:59:23");
-        // 60: for t in terms {
+        // 64: let mut largest = terms[0];
+        let mut largest = *elem(&terms, 0, "mixture.rs:64:23");
+        // 65: for t in terms {
         let t39 = terms.len();
         let records4 = new_records(&mut tape5, t39);
         for i11 in 0..t39 {
             let mut t40 = terms[i11];
-            // 61: if *t > largest {
+            // 66: if *t > largest {
             let t41 = t40 > largest;
             if !t41 {
                 t40 = largest;
             }
             records4[i11] = t41;
-            // 60: for t in terms {
+            // 65: for t in terms {
             largest = t40;
         }
         tape6[i4] = t39;
-        // 66: for t in terms {
+        // 71: for t in terms {
         let mut sum2: f64 = 0.0;
         let records5 = new_records(&mut tape4, t39);
         for i12 in 0..t39 {
-            // 67: sum += (t - largest).exp();
+            // 72: sum += (t - largest).exp();
             let t42 = (terms[i12] - largest).exp();
             records5[i12] = t42;
             sum2 += t42;
@@ -223,27 +223,27 @@ fn mixture_value_and_gradient_into_by<const STRONG: bool>(
     }
     // 44: total -= n as f64 * log_sum_exp(weights);
     let t43 = t2 as f64;
-    // 59: let mut largest = terms[0];
-    let mut largest2 = *elem(t3, 0, "mixture.rs:59:23");
-    // 60: for t in terms {
+    // 64: let mut largest = terms[0];
+    let mut largest2 = *elem(t3, 0, "mixture.rs:64:23");
+    // 65: for t in terms {
     let t44 = t3.len();
     let mut tape8 = vec![false; t44];
     for i13 in 0..t44 {
         let mut t45 = params[i13];
-        // 61: if *t > largest {
+        // 66: if *t > largest {
         let t46 = t45 > largest2;
         if !t46 {
             t45 = largest2;
         }
         tape8[i13] = t46;
-        // 60: for t in terms {
+        // 65: for t in terms {
         largest2 = t45;
     }
     let mut sum3: f64 = 0.0;
-    // 66: for t in terms {
+    // 71: for t in terms {
     let mut tape9 = vec![0.0; t44];
     for i14 in 0..t44 {
-        // 67: sum += (t - largest).exp();
+        // 72: sum += (t - largest).exp();
         let t47 = (params[i14] - largest2).exp();
         tape9[i14] = t47;
         sum3 += t47;
@@ -330,13 +330,13 @@ fn mixture_value_and_gradient_into_by<const STRONG: bool>(
     }
     // 44: total -= n as f64 * log_sum_exp(weights);
     let mut dlargest = -1.0 * t43;
-    // 69: sum.ln() + largest
+    // 74: sum.ln() + largest
     let t75 = mul_zero_if::<STRONG>(dlargest, 1.0 / sum3);
     for i23 in (0..t44).rev() {
         let t76 = tape9[i23];
-        // 67: sum += (t - largest).exp();
+        // 72: sum += (t - largest).exp();
         let t77 = mul_zero_if::<STRONG>(t75, t76);
-        // 66: for t in terms {
+        // 71: for t in terms {
         dparams[i23] += t77;
         dlargest -= t77;
     }
@@ -349,27 +349,27 @@ fn mixture_value_and_gradient_into_by<const STRONG: bool>(
             dlargest2 = dlargest;
             dlargest = 0.0;
         }
-        // 60: for t in terms {
+        // 65: for t in terms {
         dparams[i24] += dlargest;
         dlargest = dlargest2;
     }
-    // 59: let mut largest = terms[0];
+    // 64: let mut largest = terms[0];
     dparams[0] += dlargest;
     let mut dterms = vec![0.0; k];
     let mut dcentred = vec![0.0; d];
     let mut dproduct = vec![0.0; d];
     for i25 in (0..t2).rev() {
         let t79 = tape7[i25];
-        // 69: sum.ln() + largest
+        // 74: sum.ln() + largest
         let t80 = 1.0 / t79.1;
         let t81 = t79.0;
         let mut dlargest3: f64 = 1.0;
         let records6 = last_records(&tape4, t81);
         for i26 in (0..t81).rev() {
             let t82 = records6[i26];
-            // 67: sum += (t - largest).exp();
+            // 72: sum += (t - largest).exp();
             let t83 = mul_zero_if::<STRONG>(t80, t82);
-            // 66: for t in terms {
+            // 71: for t in terms {
             dterms[i26] += t83;
             dlargest3 -= t83;
         }
@@ -385,12 +385,12 @@ fn mixture_value_and_gradient_into_by<const STRONG: bool>(
                 dlargest4 = dlargest3;
                 dlargest3 = 0.0;
             }
-            // 60: for t in terms {
+            // 65: for t in terms {
             dterms[i27] += dlargest3;
             dlargest3 = dlargest4;
         }
         drop_records(&mut tape5, t84);
-        // 59: let mut largest = terms[0];
+        // 64: let mut largest = terms[0];
         dterms[0] += dlargest3;
         for i28 in (0..k).rev() {
             // 40: terms[j] = weights[j] + logs[j] - 0.5 * length;

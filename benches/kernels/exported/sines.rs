@@ -21,19 +21,19 @@ fn sines_value_and_gradient_into_by<const STRONG: bool>(
     n: usize,
     workspace: &mut Workspace,
 ) -> (f64, f64) {
-    // 27: for _ in 0..n {
+    // 44: for _ in 0..n {
     let mut y = x;
     let tape = filled(&mut workspace.tape, 0.0, n);
     for i in 0..n {
-        // 28: y = y.sin() * 1.1 + 0.5 * y;
+        // 45: y = y.sin() * 1.1 + 0.5 * y;
         tape[i] = y.cos();
         y = y.sin() * 1.1 + 0.5 * y;
     }
-    // 27: for _ in 0..n {
+    // 44: for _ in 0..n {
     let mut dy: f64 = 1.0;
     for i2 in (0..n).rev() {
         let t1 = tape[i2];
-        // 28: y = y.sin() * 1.1 + 0.5 * y;
+        // 45: y = y.sin() * 1.1 + 0.5 * y;
         dy = dy * 0.5 + mul_zero_if::<STRONG>(dy * 1.1, t1);
     }
     (y, dy)

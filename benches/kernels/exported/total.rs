@@ -4,8 +4,8 @@
 #[allow(clippy::needless_range_loop)]
 pub fn total_value_and_gradient_into(x: &[f64], dx: &mut [f64]) -> f64 {
     let t1 = x.len();
-    same_length(dx, t1, "total.rs:34:8");
-    // 36: for v in x {
+    same_length(dx, t1, "total.rs:51:8");
+    // 53: for v in x {
     let mut sum2: f64 = 0.0;
     for i in 0..t1 {
         dx[i] = 1.0;

@@ -9,20 +9,20 @@ pub fn trace_value_and_gradient_into(
     da: &mut [f64],
     db: &mut [f64],
 ) -> f64 {
-    zero(da, a.len(), "trace.rs:43:8");
-    zero(db, b.len(), "trace.rs:43:8");
-    // 45: for i in 0..n {
+    zero(da, a.len(), "trace.rs:60:8");
+    zero(db, b.len(), "trace.rs:60:8");
+    // 62: for i in 0..n {
     let mut trace: f64 = 0.0;
     for i in 0..n {
-        // 46: for k in 0..n {
+        // 63: for k in 0..n {
         for i2 in 0..n {
-            // 47: trace += a[i * n + k] * b[k * n + i];
-            let t1 = mul_usize(i, n, "trace.rs:47:24");
-            let t2 = add_usize(t1, i2, "trace.rs:47:24");
-            let t3 = *elem(a, t2, "trace.rs:47:22");
-            let t4 = mul_usize(i2, n, "trace.rs:47:39");
-            let t5 = add_usize(t4, i, "trace.rs:47:39");
-            let t6 = *elem(b, t5, "trace.rs:47:37");
+            // 64: trace += a[i * n + k] * b[k * n + i];
+            let t1 = mul_usize(i, n, "trace.rs:64:24");
+            let t2 = add_usize(t1, i2, "trace.rs:64:24");
+            let t3 = *elem(a, t2, "trace.rs:64:22");
+            let t4 = mul_usize(i2, n, "trace.rs:64:39");
+            let t5 = add_usize(t4, i, "trace.rs:64:39");
+            let t6 = *elem(b, t5, "trace.rs:64:37");
             db[t5] += t3;
             da[t2] += t6;
             trace += t3 * t6;

@@ -12,7 +12,7 @@ pub fn tree_value_and_gradient_into(x: f64, depth: usize) -> (f64, f64) {
 fn tree_value_and_gradient_into_by<const STRONG: bool>(x: f64, depth: usize) -> (f64, f64) {
     let t1: f64;
     let dx: f64;
-    // 55: if depth == 0 { x.sin() } else { tree(x * 0.9, depth - 1) * tree(x + 0.1, depth - 1) + x }
+    // 72: if depth == 0 { x.sin() } else { tree(x * 0.9, depth - 1) * tree(x + 0.1, depth - 1) + x }
     if depth == 0 {
         dx = x.cos();
         t1 = x.sin();
@@ -29,7 +29,7 @@ fn tree_value_and_gradient_into_by<const STRONG: bool>(x: f64, depth: usize) -> 
 
 fn tree<const STRONG: bool>(x: f64, depth: usize, dx: f64) -> (f64, f64) {
     let t1: f64;
-    // 55: if depth == 0 { x.sin() } else { tree(x * 0.9, depth - 1) * tree(x + 0.1, depth - 1) + x }
+    // 72: if depth == 0 { x.sin() } else { tree(x * 0.9, depth - 1) * tree(x + 0.1, depth - 1) + x }
     let t2: f64 = if depth == 0 {
         t1 = x.sin();
         mul_zero_if::<STRONG>(dx, x.cos())

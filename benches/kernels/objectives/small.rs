@@ -21,6 +21,23 @@ pub fn windows(x: &[f64]) -> f64 {
         .sum()
 }
 
+/// The length of the path through points in space: loops over arrays of three numbers.
+pub fn path(x: &[f64]) -> f64 {
+    let mut length = 0.0;
+    for i in 1..x.len() / 3 {
+        let mut step = [0.0; 3];
+        for a in 0..3 {
+            step[a] = x[3 * i + a] - x[3 * (i - 1) + a];
+        }
+        let mut square = 0.0;
+        for a in 0..3 {
+            square += step[a] * step[a];
+        }
+        length += square.sqrt();
+    }
+    length
+}
+
 /// A recurrence of `n` steps.
 pub fn sines(x: f64, n: usize) -> f64 {
     let mut y = x;

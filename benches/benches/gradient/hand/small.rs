@@ -24,6 +24,23 @@ pub(crate) fn rosenbrock_product(x: &[f64], v: &[f64], product: &mut [f64]) {
     }
 }
 
+pub(crate) fn path(x: &[f64], dx: &mut [f64]) -> f64 {
+    let mut length = 0.0;
+    dx.fill(0.0);
+    for i in 1..x.len() / 3 {
+        let (from, to) = (3 * (i - 1), 3 * i);
+        let step = [x[to] - x[from], x[to + 1] - x[from + 1], x[to + 2] - x[from + 2]];
+        let distance = (step[0] * step[0] + step[1] * step[1] + step[2] * step[2]).sqrt();
+        length += distance;
+        for a in 0..3 {
+            let slope = step[a] / distance;
+            dx[to + a] += slope;
+            dx[from + a] -= slope;
+        }
+    }
+    length
+}
+
 pub(crate) fn sines(x: f64, n: usize, tape: &mut Vec<f64>) -> (f64, f64) {
     tape.clear();
     let mut y = x;

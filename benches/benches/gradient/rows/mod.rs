@@ -1,40 +1,44 @@
 //! The measured gradients, with one function each.
 
+mod small;
+
 use std::hint::black_box;
 
 use super::exported;
 use super::hand;
 use super::inputs::{Adjustment, Lstm, Mixture, Numbers};
 use super::measure::{
-    EXPORTED, Fallible, GRADIENT_ALONE, Gradient, GradientPlace, In, Kind, Program, Row, check, fastest, seen,
+    EXPORTED, Fallible, GRADIENT_ALONE, GradientPlace, In, Kind, Program, Row, check, fastest, seen,
 };
-use super::objectives::{adjustment, lstm, mixture, perceptron, small};
-use super::peers::programs::{Rosenbrock, Sines, Total, Trace, Tree, observation};
+use super::objectives::{adjustment, lstm, mixture, perceptron};
+use super::peers::programs::observation;
 use super::peers::{several, with_peers};
 
-pub(crate) const SMALL: &str = include_str!("../../kernels/objectives/small.rs");
-pub(crate) const MIXTURE: &str = include_str!("../../kernels/objectives/mixture.rs");
-const ADJUSTMENT: &str = include_str!("../../kernels/objectives/adjustment.rs");
-const LSTM: &str = include_str!("../../kernels/objectives/lstm.rs");
-const PERCEPTRON: &str = include_str!("../../kernels/objectives/perceptron.rs");
+pub(crate) const SMALL: &str = include_str!("../../../kernels/objectives/small.rs");
+pub(crate) const MIXTURE: &str = include_str!("../../../kernels/objectives/mixture.rs");
+const ADJUSTMENT: &str = include_str!("../../../kernels/objectives/adjustment.rs");
+const LSTM: &str = include_str!("../../../kernels/objectives/lstm.rs");
+const PERCEPTRON: &str = include_str!("../../../kernels/objectives/perceptron.rs");
 
 /// A row of the table: its name, and the function that measures it.
 pub(crate) type Measured = (&'static str, fn(&str) -> Fallible<Row>);
 
 /// All rows, in the order in which they are printed.
 pub(crate) const ROWS: &[Measured] = &[
-    ("rosenbrock 10", |name| rosenbrock(name, 10)),
-    ("rosenbrock 1000", |name| rosenbrock(name, 1_000)),
-    ("rosenbrock 1000000", |name| rosenbrock(name, 1_000_000)),
-    ("rosenbrock by windows 1000", windows),
-    ("sine recurrence 1000000", sines),
-    ("loop sum 1000", total),
-    ("trace of a product 30", |name| trace(name, 30)),
-    ("trace of a product 300", |name| trace(name, 300)),
-    ("recursion", tree),
+    ("rosenbrock 10", |name| small::rosenbrock(name, 10)),
+    ("rosenbrock 1000", |name| small::rosenbrock(name, 1_000)),
+    ("rosenbrock 1000000", |name| small::rosenbrock(name, 1_000_000)),
+    ("rosenbrock by windows 1000", small::windows),
+    ("path through 1000 points", small::path),
+    ("sine recurrence 1000000", small::sines),
+    ("loop sum 1000", small::total),
+    ("trace of a product 30", |name| small::trace(name, 30)),
+    ("trace of a product 300", |name| small::trace(name, 300)),
+    ("recursion", small::tree),
     ("mixture d2 K5", |name| mixture_row(name, 2, 5)),
     ("mixture d10 K5", |name| mixture_row(name, 10, 5)),
     ("mixture d10 K25", |name| mixture_row(name, 10, 25)),
+    ("mixture d10 K25, d constant", |name| mixture_in_ten_row(name, 25)),
     ("bundle adjustment", bundle),
     ("lstm l2 c1024", recurrent),
     ("perceptron 784-128-10", perceptron_row),
@@ -88,123 +92,6 @@ fn with_value(value: f64, gradient: &[f64]) -> Vec<f64> {
     [&[value], gradient].concat()
 }
 
-fn small<const N: usize>(func: &str, active: [GradientPlace; N]) -> Fallible<Gradient> {
-    Program::new("small.rs", SMALL)?.gradient(func, active)
-}
-
-fn rosenbrock(name: &str, n: usize) -> Fallible<Row> {
-    let x = valley(n);
-    let mut dx = vec![0.0; n];
-    let value = hand::small::rosenbrock(&x, &mut dx);
-    let expected = with_value(value, &dx);
-    let row = small("rosenbrock", [GradientPlace::floats(n)])?.row(
-        (name, Kind::ScalarLoop),
-        &[In::Floats(&x)],
-        &expected,
-        || seen(hand::small::rosenbrock(black_box(&x), black_box(&mut dx))),
-        || seen(small::rosenbrock(black_box(&x))),
-    )?;
-    let run = |to: &mut [Vec<f64>]| {
-        exported::rosenbrock::rosenbrock_value_and_gradient_into(black_box(&x), &mut to[0])
-    };
-    let row = with_exported(row, &expected, &[n], run, |value| vec![value])?;
-    let row = with_gradient_alone(row, &expected, &[n], |to| {
-        exported::rosenbrock_gradient::rosenbrock_gradient(black_box(&x), &mut to[0]);
-    })?;
-    with_peers(row, &Rosenbrock, &x, &expected)
-}
-
-fn windows(name: &str) -> Fallible<Row> {
-    let x = valley(1_000);
-    let mut dx = vec![0.0; x.len()];
-    let value = hand::small::rosenbrock(&x, &mut dx);
-    let expected = with_value(value, &dx);
-    let row = small("windows", [GradientPlace::floats(x.len())])?.row(
-        (name, Kind::ScalarLoop),
-        &[In::Floats(&x)],
-        &expected,
-        || seen(hand::small::rosenbrock(black_box(&x), black_box(&mut dx))),
-        || seen(small::windows(black_box(&x))),
-    )?;
-    let run =
-        |to: &mut [Vec<f64>]| exported::windows::windows_value_and_gradient_into(black_box(&x), &mut to[0]);
-    let row = with_exported(row, &expected, &[x.len()], run, |value| vec![value])?;
-    with_gradient_alone(row, &expected, &[x.len()], |to| {
-        exported::windows_gradient::windows_gradient(black_box(&x), &mut to[0]);
-    })
-}
-
-fn sines(name: &str) -> Fallible<Row> {
-    let (x, n) = (0.3, 1_000_000_usize);
-    let mut tape = Vec::new();
-    let (value, dx) = hand::small::sines(x, n, &mut tape);
-    let row = small("sines", [GradientPlace::Float(0.0)])?.row(
-        (name, Kind::ScalarLoop),
-        &[In::Float(x), In::Count(n)],
-        &[value, dx],
-        || seen(hand::small::sines(black_box(x), n, &mut tape)),
-        || seen(small::sines(black_box(x), n)),
-    )?;
-    let mut workspace = exported::sines::Workspace::default();
-    let run =
-        |_: &mut [Vec<f64>]| exported::sines::sines_value_and_gradient_into(black_box(x), n, &mut workspace);
-    let row = with_exported(row, &[value, dx], &[], run, |(value, dx)| vec![value, dx])?;
-    with_peers(row, &Sines(n), &[x], &[value, dx])
-}
-
-fn total(name: &str) -> Fallible<Row> {
-    let x: Vec<f64> = (0..1000).map(f64::from).collect();
-    let mut dx = vec![0.0; x.len()];
-    let value = hand::small::total(&x, &mut dx);
-    let expected = with_value(value, &dx);
-    let row = small("total", [GradientPlace::floats(x.len())])?.row(
-        (name, Kind::ScalarLoop),
-        &[In::Floats(&x)],
-        &expected,
-        || seen(hand::small::total(black_box(&x), black_box(&mut dx))),
-        || seen(small::total(black_box(&x))),
-    )?;
-    let run = |to: &mut [Vec<f64>]| exported::total::total_value_and_gradient_into(black_box(&x), &mut to[0]);
-    let row = with_exported(row, &expected, &[x.len()], run, |value| vec![value])?;
-    with_peers(row, &Total, &x, &expected)
-}
-
-fn trace(name: &str, n: usize) -> Fallible<Row> {
-    let mut numbers = Numbers::new(3);
-    let (a, b) = (numbers.between(-1.0, 1.0, n * n), numbers.between(-1.0, 1.0, n * n));
-    let (mut da, mut db) = (vec![0.0; n * n], vec![0.0; n * n]);
-    let value = hand::small::trace(&a, &b, n, &mut da, &mut db);
-    let expected = with_value(value, &[&da[..], &db].concat());
-    let row = small("trace", [GradientPlace::floats(n * n), GradientPlace::floats(n * n)])?.row(
-        (name, Kind::Program),
-        &[In::Floats(&a), In::Floats(&b), In::Count(n)],
-        &expected,
-        || seen(hand::small::trace(black_box(&a), black_box(&b), n, &mut da, &mut db)),
-        || seen(small::trace(black_box(&a), black_box(&b), n)),
-    )?;
-    let run = |to: &mut [Vec<f64>]| {
-        let [da, db] = to else { return f64::NAN };
-        exported::trace::trace_value_and_gradient_into(black_box(&a), black_box(&b), n, da, db)
-    };
-    let row = with_exported(row, &expected, &[n * n; 2], run, |value| vec![value])?;
-    with_peers(row, &Trace(n), &[a, b].concat(), &expected)
-}
-
-fn tree(name: &str) -> Fallible<Row> {
-    let (x, depth) = (0.3, 12_usize);
-    let (value, dx) = hand::small::tree(x, depth);
-    let row = small("tree", [GradientPlace::Float(0.0)])?.row(
-        (name, Kind::Program),
-        &[In::Float(x), In::Count(depth)],
-        &[value, dx],
-        || seen(hand::small::tree(black_box(x), depth)),
-        || seen(small::tree(black_box(x), depth)),
-    )?;
-    let run = |_: &mut [Vec<f64>]| exported::tree::tree_value_and_gradient_into(black_box(x), depth);
-    let row = with_exported(row, &[value, dx], &[], run, |(value, dx)| vec![value, dx])?;
-    with_peers(row, &Tree(depth), &[x], &[value, dx])
-}
-
 /// The arguments of the mixture.
 pub(crate) fn mixture_args(input: &Mixture) -> [In<'_>; 6] {
     let Mixture { d, k, params, points, gamma, m } = input;
@@ -235,6 +122,32 @@ fn mixture_row(name: &str, d: usize, k: usize) -> Fallible<Row> {
     let run = |to: &mut [Vec<f64>]| gradient(black_box(params), points, d, k, *gamma, *m, &mut to[0]);
     let row = with_exported(row, &expected, &[params.len()], run, |value| vec![value])?;
     with_peers(row, &input, params, &expected)
+}
+
+/// The number of dimensions is a constant of the program, not of the gradient by hand.
+fn mixture_in_ten_row(name: &str, k: usize) -> Fallible<Row> {
+    let input = Mixture::new(10, k);
+    let Mixture { params, points, gamma, m, .. } = &input;
+    let (mut work, mut grad) = (hand::mixture::Work::new(10, k), vec![0.0; params.len()]);
+    let prior = (*gamma, *m);
+    let value = hand::mixture::mixture(params, points, (10, k), prior, &mut work, &mut grad);
+    let expected = with_value(value, &grad);
+    let args = [In::Floats(params), In::Floats(points), In::Count(k), In::Float(*gamma), In::Float(*m)];
+    let row = Program::new("mixture.rs", MIXTURE)?
+        .gradient("mixture_in_ten", [GradientPlace::floats(params.len())])?
+        .row(
+            (name, Kind::Program),
+            &args,
+            &expected,
+            || {
+                let (params, shape) = (black_box(&params[..]), (black_box(10), k));
+                seen(hand::mixture::mixture(params, points, shape, prior, &mut work, &mut grad));
+            },
+            || seen(mixture::mixture_in_ten(black_box(params), points, k, *gamma, *m)),
+        )?;
+    let gradient = exported::mixture_in_ten::mixture_in_ten_value_and_gradient_into;
+    let run = |to: &mut [Vec<f64>]| gradient(black_box(params), points, k, *gamma, *m, &mut to[0]);
+    with_exported(row, &expected, &[params.len()], run, |value| vec![value])
 }
 
 fn bundle(name: &str) -> Fallible<Row> {
