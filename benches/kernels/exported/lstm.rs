@@ -83,7 +83,7 @@ fn lstm_value_and_gradient_into_by<const STRONG: bool>(
         let part2 = long_span(t6, 0, b);
         let sequence_part = long_span(sequence, b.saturating_mul(i3), b);
         let input_part = long_span_mut(&mut input, 0, b);
-        if part2.len() == b && sequence_part.len() == b && input_part.len() == b {
+        if !STRONG && part2.len() == b && sequence_part.len() == b && input_part.len() == b {
             for i4 in 0..b {
                 // 24: input[j] = ends[j] * sequence[t * b + j];
                 let t18 = part2[i4];
@@ -327,7 +327,11 @@ fn lstm_value_and_gradient_into_by<const STRONG: bool>(
         let sequence_part2 = long_span(sequence, b.saturating_mul(i10), b);
         let dparams_part = long_span_mut(dparams, t4, b);
         let dinput_part = long_span_mut(&mut dinput, 0, b);
-        if sequence_part2.len() == b && dparams_part.len() == b && dinput_part.len() == b {
+        if !STRONG
+            && sequence_part2.len() == b
+            && dparams_part.len() == b
+            && dinput_part.len() == b
+        {
             for i15 in (0..b).rev() {
                 // 24: input[j] = ends[j] * sequence[t * b + j];
                 let t150 = sequence_part2[i15];

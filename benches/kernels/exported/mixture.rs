@@ -74,7 +74,7 @@ fn mixture_value_and_gradient_into_by<const STRONG: bool>(
         let part2 = long_span(t8, t11.saturating_mul(i), d);
         let logs_part = span_mut(&mut logs, i, 1);
         let diagonals_part = long_span_mut(&mut diagonals, d.saturating_mul(i), d);
-        if part2.len() == d && logs_part.len() == 1 && diagonals_part.len() == d {
+        if !STRONG && part2.len() == d && logs_part.len() == 1 && diagonals_part.len() == d {
             for i2 in 0..d {
                 // 14: let q = factors[j * size + a];
                 let t12 = part2[i2];
@@ -124,7 +124,8 @@ fn mixture_value_and_gradient_into_by<const STRONG: bool>(
             let centred_part = long_span_mut(&mut centred, 0, d);
             let diagonals_part2 = long_span(&diagonals, d.saturating_mul(i5), d);
             let product_part = long_span_mut(&mut product, 0, d);
-            if x_part.len() == d
+            if !STRONG
+                && x_part.len() == d
                 && part3.len() == d
                 && centred_part.len() == d
                 && diagonals_part2.len() == d
@@ -288,7 +289,7 @@ fn mixture_value_and_gradient_into_by<const STRONG: bool>(
         let t60 = d.saturating_add(t57);
         let t61 = t11.saturating_mul(i18);
         let dparams_part = long_span_mut(dparams, t60.saturating_add(t61), t58);
-        if part4.len() == t58 && dparams_part.len() == t58 {
+        if !STRONG && part4.len() == t58 && dparams_part.len() == t58 {
             for i19 in (d..t56).rev() {
                 // 51: squares += factors[j * size + a] * factors[j * size + a];
                 let t62 = part4[i19 - d];
@@ -309,7 +310,7 @@ fn mixture_value_and_gradient_into_by<const STRONG: bool>(
         }
         let diagonals_part3 = long_span(&diagonals, d.saturating_mul(i18), d);
         let ddiagonals_part = long_span_mut(&mut ddiagonals, d.saturating_mul(i18), d);
-        if diagonals_part3.len() == d && ddiagonals_part.len() == d {
+        if !STRONG && diagonals_part3.len() == d && ddiagonals_part.len() == d {
             for i21 in (0..d).rev() {
                 // 48: squares += diagonals[j * d + a] * diagonals[j * d + a];
                 let t69 = diagonals_part3[i21];
@@ -401,7 +402,7 @@ fn mixture_value_and_gradient_into_by<const STRONG: bool>(
             dterms[i28] = 0.0;
             let records8 = last_records(&tape3, d);
             let dproduct_part = long_span_mut(&mut dproduct, 0, d);
-            if dproduct_part.len() == d {
+            if !STRONG && dproduct_part.len() == d {
                 for i29 in (0..d).rev() {
                     let t88 = records8[i29];
                     // 38: length += product[a] * product[a];
@@ -447,7 +448,8 @@ fn mixture_value_and_gradient_into_by<const STRONG: bool>(
             let dcentred_part = long_span_mut(&mut dcentred, 0, d);
             let t102 = d.saturating_mul(i28);
             let dparams_part2 = long_span_mut(dparams, k.saturating_add(t102), d);
-            if dproduct_part2.len() == d
+            if !STRONG
+                && dproduct_part2.len() == d
                 && x_part2.len() == d
                 && part5.len() == d
                 && diagonals_part4.len() == d
@@ -501,7 +503,7 @@ fn mixture_value_and_gradient_into_by<const STRONG: bool>(
         let ddiagonals_part3 = long_span_mut(&mut ddiagonals, d.saturating_mul(i35), d);
         let t121 = t11.saturating_mul(i35);
         let dparams_part3 = long_span_mut(dparams, t57.saturating_add(t121), d);
-        if ddiagonals_part3.len() == d && dparams_part3.len() == d {
+        if !STRONG && ddiagonals_part3.len() == d && dparams_part3.len() == d {
             for i36 in (0..d).rev() {
                 let t122 = records10[i36];
                 // 14: let q = factors[j * size + a];

@@ -73,7 +73,7 @@ fn mixture_in_ten_value_and_gradient_into_by<const STRONG: bool>(
         let part2 = span(t8, i.saturating_mul(55), 10);
         let logs_part = span_mut(&mut logs, i, 1);
         let diagonals_part = span_mut(&mut diagonals, i.saturating_mul(10), 10);
-        if part2.len() == 10 && logs_part.len() == 1 && diagonals_part.len() == 10 {
+        if !STRONG && part2.len() == 10 && logs_part.len() == 1 && diagonals_part.len() == 10 {
             for i2 in 0_usize..10_usize {
                 // 14: let q = factors[j * size + a];
                 let t9 = part2[i2];
@@ -134,7 +134,8 @@ fn mixture_in_ten_value_and_gradient_into_by<const STRONG: bool>(
             let centred_part = span_mut(&mut centred, 0, 10);
             let diagonals_part2 = span(&diagonals, i5.saturating_mul(10), 10);
             let product_part = span_mut(&mut product, 0, 10);
-            if x_part.len() == 10
+            if !STRONG
+                && x_part.len() == 10
                 && part3.len() == 10
                 && centred_part.len() == 10
                 && diagonals_part2.len() == 10
@@ -392,7 +393,7 @@ fn mixture_in_ten_value_and_gradient_into_by<const STRONG: bool>(
         let t87 = t84.saturating_add(10);
         let t88 = i21.saturating_mul(55);
         let dparams_part = long_span_mut(dparams, t87.saturating_add(t88), t85);
-        if part4.len() == t85 && dparams_part.len() == t85 {
+        if !STRONG && part4.len() == t85 && dparams_part.len() == t85 {
             for i22 in (10_usize..55_usize).rev() {
                 // 51: squares += factors[j * size + a] * factors[j * size + a];
                 let t89 = part4[i22 - 10];
@@ -413,7 +414,7 @@ fn mixture_in_ten_value_and_gradient_into_by<const STRONG: bool>(
         }
         let diagonals_part3 = span(&diagonals, i21.saturating_mul(10), 10);
         let ddiagonals_part = span_mut(&mut ddiagonals, i21.saturating_mul(10), 10);
-        if diagonals_part3.len() == 10 && ddiagonals_part.len() == 10 {
+        if !STRONG && diagonals_part3.len() == 10 && ddiagonals_part.len() == 10 {
             for i24 in (0_usize..10_usize).rev() {
                 // 48: squares += diagonals[j * d + a] * diagonals[j * d + a];
                 let t96 = diagonals_part3[i24];
@@ -511,7 +512,7 @@ fn mixture_in_ten_value_and_gradient_into_by<const STRONG: bool>(
             dterms[i31] = 0.0;
             let records19 = last_records(&tape8, 10);
             let dproduct_part = span_mut(&mut dproduct, 0, 10);
-            if dproduct_part.len() == 10 {
+            if !STRONG && dproduct_part.len() == 10 {
                 for i32 in (0_usize..10_usize).rev() {
                     let t115 = records19[i32];
                     // 38: length += product[a] * product[a];
@@ -668,7 +669,8 @@ fn mixture_in_ten_value_and_gradient_into_by<const STRONG: bool>(
             let dcentred_part = span_mut(&mut dcentred, 0, 10);
             let t204 = i31.saturating_mul(10);
             let dparams_part2 = span_mut(dparams, k.saturating_add(t204), 10);
-            if dproduct_part2.len() == 10
+            if !STRONG
+                && dproduct_part2.len() == 10
                 && x_part2.len() == 10
                 && part5.len() == 10
                 && diagonals_part4.len() == 10
@@ -728,7 +730,7 @@ fn mixture_in_ten_value_and_gradient_into_by<const STRONG: bool>(
         let ddiagonals_part3 = span_mut(&mut ddiagonals, i41.saturating_mul(10), 10);
         let t223 = i41.saturating_mul(55);
         let dparams_part3 = span_mut(dparams, t84.saturating_add(t223), 10);
-        if ddiagonals_part3.len() == 10 && dparams_part3.len() == 10 {
+        if !STRONG && ddiagonals_part3.len() == 10 && dparams_part3.len() == 10 {
             for i42 in (0_usize..10_usize).rev() {
                 let t224 = records20[i42];
                 // 14: let q = factors[j * size + a];

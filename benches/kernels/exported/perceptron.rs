@@ -97,7 +97,7 @@ fn perceptron_value_and_gradient_into_by<const STRONG: bool>(
                     // 8: for j in 0..columns {
                     let w1_part = long_span(w1, t1.saturating_mul(i4), t1);
                     let rows_part = long_span_mut(&mut rows, t1.saturating_mul(i3), t1);
-                    if w1_part.len() == t1 && rows_part.len() == t1 {
+                    if !STRONG && w1_part.len() == t1 && rows_part.len() == t1 {
                         for i5 in 0..t1 {
                             // 9: c[row * columns + j] += scale * b[i * columns + j];
                             let t11 = w1_part[i5];
@@ -125,7 +125,7 @@ fn perceptron_value_and_gradient_into_by<const STRONG: bool>(
         make_room(&mut tape, t19);
         let records = new_records(&mut tape, t19);
         let rows_part2 = long_span_mut(&mut rows, 0, t19);
-        if rows_part2.len() == t19 {
+        if !STRONG && rows_part2.len() == t19 {
             for i7 in 0..t19 {
                 // 31: *h = h.tanh();
                 let t20 = rows_part2[i7].tanh();
@@ -172,7 +172,7 @@ fn perceptron_value_and_gradient_into_by<const STRONG: bool>(
                     // 8: for j in 0..columns {
                     let w2_part = long_span(w2, t2.saturating_mul(i11), t2);
                     let rows_part3 = long_span_mut(&mut rows2, t2.saturating_mul(t25), t2);
-                    if w2_part.len() == t2 && rows_part3.len() == t2 {
+                    if !STRONG && w2_part.len() == t2 && rows_part3.len() == t2 {
                         for i12 in 0..t2 {
                             // 9: c[row * columns + j] += scale * b[i * columns + j];
                             let t31 = w2_part[i12];
@@ -349,7 +349,7 @@ fn perceptron_value_and_gradient_into_by<const STRONG: bool>(
             }
             let records8 = last_records(&tape, t19);
             let d63_part = long_span_mut(&mut d63, 0, t19);
-            if d63_part.len() == t19 {
+            if !STRONG && d63_part.len() == t19 {
                 for i25 in (0..t19).rev() {
                     let t79 = records8[i25];
                     // 31: *h = h.tanh();
@@ -392,7 +392,11 @@ fn perceptron_value_and_gradient_into_by<const STRONG: bool>(
                         let x_part = span(x, i28.saturating_add(t84), 1);
                         let dw1_part = long_span_mut(dw1, t1.saturating_mul(i28), t1);
                         let d63_part2 = long_span(&d63, t1.saturating_mul(i27), t1);
-                        if x_part.len() == 1 && dw1_part.len() == t1 && d63_part2.len() == t1 {
+                        if !STRONG
+                            && x_part.len() == 1
+                            && dw1_part.len() == t1
+                            && d63_part2.len() == t1
+                        {
                             for i29 in (0..t1).rev() {
                                 // 9: c[row * columns + j] += scale * b[i * columns + j];
                                 let t85 = x_part[0];

@@ -19,7 +19,7 @@ fn rosenbrock_gradient_by<const STRONG: bool>(x: &[f64], dx: &mut [f64]) {
     zero_from(dx, t2);
     let x_part = long_span(x, 0, t2.saturating_add(1));
     let dx_part = long_span_mut(dx, 0, t2);
-    if x_part.len() == t2.saturating_add(1) && dx_part.len() == t2 {
+    if !STRONG && x_part.len() == t2.saturating_add(1) && dx_part.len() == t2 {
         for i in 0..t2 {
             // 7: let a = x[i + 1] - x[i] * x[i];
             let t3 = x_part[i];

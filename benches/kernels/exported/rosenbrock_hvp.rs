@@ -20,7 +20,8 @@ fn rosenbrock_hvp_into_by<const STRONG: bool>(x: &[f64], dx: &[f64], hx: &mut [f
     let x_part = long_span(x, 0, t2.saturating_add(1));
     let dx_part = long_span(dx, 0, t2.saturating_add(1));
     let hx_part = long_span_mut(hx, 0, t2);
-    if x_part.len() == t2.saturating_add(1)
+    if !STRONG
+        && x_part.len() == t2.saturating_add(1)
         && dx_part.len() == t2.saturating_add(1)
         && hx_part.len() == t2
     {

@@ -21,7 +21,7 @@ fn windows_gradient_by<const STRONG: bool>(x: &[f64], dx: &mut [f64]) {
         // 21: .sum()
         let x_part = long_span(x, 0, t3.saturating_add(1));
         let dx_part = long_span_mut(dx, 0, t3);
-        if x_part.len() == t3.saturating_add(1) && dx_part.len() == t3 {
+        if !STRONG && x_part.len() == t3.saturating_add(1) && dx_part.len() == t3 {
             for i in 0..t3 {
                 // 18: let (a, b) = (w[1] - w[0] * w[0], 1.0 - w[0]);
                 let t4 = x_part[i];

@@ -207,6 +207,7 @@ impl Changes<'_> {
                 part.iter().for_each(|&part| self.assign(part, *declares, &mut state));
             }
             StmtKind::Slice { .. }
+            | StmtKind::Sliced { .. }
             | StmtKind::Reserve { .. }
             | StmtKind::Zero { .. }
             | StmtKind::Fit { .. }

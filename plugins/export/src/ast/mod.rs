@@ -138,6 +138,12 @@ pub(crate) enum StmtKind {
         len: Expr,
         is_mut: bool,
     },
+    /// What runs over slices if all exist, and what runs otherwise; they are made first, among what their bounds are computed from.
+    Sliced {
+        slices: Vec<Stmt>,
+        over: Vec<Stmt>,
+        otherwise: Vec<Stmt>,
+    },
     /// A list gets room for more elements, if there is memory for them.
     Reserve {
         list: Local,

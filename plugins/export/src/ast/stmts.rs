@@ -14,6 +14,7 @@ impl Stmt {
                 vec![body]
             }
             StmtKind::MatrixProducts { resets, otherwise, .. } => vec![resets, otherwise],
+            StmtKind::Sliced { slices, over, otherwise } => vec![slices, over, otherwise],
             _ => Vec::new(),
         }
     }
@@ -29,6 +30,7 @@ impl Stmt {
                 vec![body]
             }
             StmtKind::MatrixProducts { resets, otherwise, .. } => vec![resets, otherwise],
+            StmtKind::Sliced { slices, over, otherwise } => vec![slices, over, otherwise],
             _ => Vec::new(),
         }
     }
@@ -156,6 +158,7 @@ impl Stmt {
                 to.for_each_local(&mut any);
             }
             StmtKind::Loop { kind: LoopKind::Forever, .. }
+            | StmtKind::Sliced { .. }
             | StmtKind::Block { .. }
             | StmtKind::Break(_)
             | StmtKind::Continue(_) => {}

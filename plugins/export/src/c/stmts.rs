@@ -157,6 +157,18 @@ impl Printer<'_> {
                 self.line(&format!("{slice} {name} = {span}({of}, {start}, {len});"));
                 Ok(())
             }
+            StmtKind::Sliced { slices, over, otherwise } => {
+                self.list(slices)?;
+                let mut tests = Vec::new();
+                for made in slices {
+                    if let StmtKind::Slice { local, len, .. } = &made.kind {
+                        tests.push(format!("{}.len == {}", self.name(*local), self.index(len)?));
+                    }
+                }
+                self.line(&format!("if ({}) {{", tests.join(" && ")));
+                self.nested(over)?;
+                self.otherwise(otherwise)
+            }
             StmtKind::Effect(expr) => {
                 self.comment(stmt.span);
                 self.effect(expr)

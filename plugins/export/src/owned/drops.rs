@@ -170,6 +170,7 @@ impl Drops<'_> {
             StmtKind::Update { .. } => self.update(stmt, &mut state, out),
             // They own nothing.
             StmtKind::Slice { .. }
+            | StmtKind::Sliced { .. }
             | StmtKind::Sum { .. }
             | StmtKind::MatrixProducts { .. }
             | StmtKind::Reserve { .. }

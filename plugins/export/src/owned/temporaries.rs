@@ -79,7 +79,8 @@ impl Naming<'_> {
                 }
             }
             // Sums are of floats, and room is a number, as is that of records; languages with temporaries copy no results.
-            StmtKind::Sum { .. }
+            StmtKind::Sliced { .. }
+            | StmtKind::Sum { .. }
             | StmtKind::MatrixProducts { .. }
             | StmtKind::Zero { .. }
             | StmtKind::Fit { .. }

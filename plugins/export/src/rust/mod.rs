@@ -23,6 +23,7 @@ mod names;
 mod no_std;
 mod plain_first;
 mod rows;
+mod slices;
 mod stmts;
 mod support;
 mod texts;

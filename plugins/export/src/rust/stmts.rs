@@ -146,6 +146,10 @@ impl Printer<'_> {
                 self.put(&format!("let {} = ", self.name(*local)), text, ";");
                 Ok(())
             }
+            StmtKind::Sliced { slices, over, otherwise } => {
+                self.comment(stmt.span);
+                self.sliced(slices, over, otherwise)
+            }
             StmtKind::MatrixProducts { products, resets, otherwise } => {
                 self.comment(stmt.span);
                 self.matrix_products(products, (resets, otherwise))
@@ -339,7 +343,7 @@ impl Printer<'_> {
     }
 
     /// The line that begins an `if`; a conjunction that is too long for one has a line for each part.
-    fn condition(&mut self, before: &str, cond: &Text) {
+    pub(super) fn condition(&mut self, before: &str, cond: &Text) {
         let line = format!("{before}if {} {{", cond.text);
         let parts: Vec<&str> = cond.text.split(" && ").collect();
         let is_whole = |part: &&str| part.matches('(').count() == part.matches(')').count();

@@ -5,7 +5,7 @@
 //!                                              let xs_part = span(xs, start, n);
 //!                                              if xs_part.len() == n {
 //!   for i in 0..n {                                for i in 0..n {
-//!       sum += *elem(xs, start + i);     →             sum += xs_part[i];
+//!       ys[i] = *elem(xs, start + i);    →             ys[i] = xs_part[i];
 //!   }                                              }
 //!                                              } else {
 //!                                                  …as before
@@ -19,6 +19,8 @@
 //!   exists, no part of the sum overflows.
 //! - SLICES2 where a slice does not exist, the loop runs as it was: it fails at the same place, or does not access the missing elements.
 //! - SLICES3 an array that the loop writes has one slice, and the loop does not mention the array otherwise.
+//! - SLICES4 versions are for plain products where a function runs by them first (PLAINFIRST1). Its repetition with strong zeros is
+//!   rare, and compiling it with versions takes longer than all the rest.
 
 mod fast_functions;
 mod index;
@@ -56,19 +58,16 @@ pub(crate) fn slice_loops(function: &mut Function, arithmetic: Arithmetic, has_p
 }
 
 /// Returns whether a loop got a version.
-fn in_list(list: &mut Vec<Stmt>, locals: &mut Vec<LocalInfo>, how: (Arithmetic, bool)) -> bool {
-    let (mut changed, mut at) = (false, 0);
-    while at < list.len() {
-        for inner in list[at].lists_mut() {
+fn in_list(list: &mut [Stmt], locals: &mut Vec<LocalInfo>, how: (Arithmetic, bool)) -> bool {
+    let mut changed = false;
+    for stmt in list {
+        for inner in stmt.lists_mut() {
             changed |= in_list(inner, locals, how);
         }
-        let versions = versions(&list[at], locals, how).unwrap_or_default();
-        let count = versions.len().max(1);
-        if !versions.is_empty() {
-            list.splice(at..=at, versions);
+        if let Some(versions) = versions(stmt, locals, how) {
+            *stmt = versions;
             changed = true;
         }
-        at += count;
     }
     changed
 }
@@ -91,12 +90,12 @@ impl Slice {
     }
 }
 
-/// The statements that replace a loop, if it is one over consecutive elements.
+/// The statement that replaces a loop, if it is one over consecutive elements.
 fn versions(
     stmt: &Stmt,
     locals: &mut Vec<LocalInfo>,
     (arithmetic, has_products): (Arithmetic, bool),
-) -> Option<Vec<Stmt>> {
+) -> Option<Stmt> {
     let StmtKind::Loop { kind: LoopKind::For { counter, from, to, .. }, body, .. } = &stmt.kind else {
         return None;
     };
@@ -127,7 +126,6 @@ fn versions(
             span,
         ),
     };
-    let mut holds: Option<Expr> = None;
     for slice in &slices {
         let (least, greatest) = slice.offsets;
         let more = usize::try_from(greatest.checked_sub(least)?).ok()?;
@@ -137,21 +135,9 @@ fn versions(
             (number(usize::try_from(least).ok()?), number(more.checked_add(1)?))
         };
         let start = added(start, &slice.terms, (&mut out, locals), span);
-        let kind = StmtKind::Slice {
-            local: slice.local,
-            array: slice.array,
-            start,
-            len: len.clone(),
-            is_mut: slice.is_mut,
-        };
+        let kind =
+            StmtKind::Slice { local: slice.local, array: slice.array, start, len, is_mut: slice.is_mut };
         out.push(Stmt { kind, span });
-        let ty = locals[slice.local.0 as usize].ty;
-        let found = apply(&ops::LEN, ty, [Expr::Local(slice.local)], span);
-        let is_whole = apply(&ops::EQ, Ty::usize(), [found, len], span);
-        holds = Some(match holds {
-            Some(others) => apply(&ops::AND, Ty::bool(), [others, is_whole], span),
-            None => is_whole,
-        });
     }
     let mut fast = rewrite::over_slices(stmt, &counter, &accesses, &slices, locals)?;
     if arithmetic == Arithmetic::Fast {
@@ -162,11 +148,8 @@ fn versions(
         None if has_products => products::versions(fast, &slices, locals),
         None => fast,
     };
-    out.push(Stmt {
-        kind: StmtKind::If { cond: holds?, then: vec![fast], otherwise: vec![stmt.clone()] },
-        span,
-    });
-    Some(out)
+    let kind = StmtKind::Sliced { slices: out, over: vec![fast], otherwise: vec![stmt.clone()] };
+    Some(Stmt { kind, span })
 }
 
 /// The slices of a loop (SLICES3), each with a local of its own.

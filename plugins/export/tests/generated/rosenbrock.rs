@@ -18,7 +18,7 @@ fn rosenbrock_gradient_by<const STRONG: bool>(x: &[f64]) -> Vec<f64> {
     let mut carried: f64 = 0.0;
     let x_part = long_span(x, 0, t2.saturating_add(1));
     let dx_part = long_span_mut(&mut dx, 0, t2);
-    if x_part.len() == t2.saturating_add(1) && dx_part.len() == t2 {
+    if !STRONG && x_part.len() == t2.saturating_add(1) && dx_part.len() == t2 {
         for i in 0..t2 {
             // 5: let a = 1.0 - x[i];
             let t3 = x_part[i];
