@@ -71,36 +71,19 @@ fn mixture_value_and_gradient_into_by<const STRONG: bool>(
     for i in 0..k {
         // 13: for a in 0..d {
         let records = new_records(&mut tape, d);
-        let part2 = long_span(t8, t11.saturating_mul(i), d);
-        let logs_part = span_mut(&mut logs, i, 1);
-        let diagonals_part = long_span_mut(&mut diagonals, d.saturating_mul(i), d);
-        if !STRONG && part2.len() == d && logs_part.len() == 1 && diagonals_part.len() == d {
-            for i2 in 0..d {
-                // 14: let q = factors[j * size + a];
-                let t12 = part2[i2];
-                // 15: logs[j] += q;
-                logs_part[0] += t12;
-                // 16: diagonals[j * d + a] = q.exp();
-                let t13 = t12.exp();
-                diagonals_part[i2] = t13;
-                records[i2] = t13;
-            }
-        } else {
-            // 13: for a in 0..d {
-            for i3 in 0..d {
-                // 14: let q = factors[j * size + a];
-                let t14 = mul_usize(i, t11, "mixture.rs:14:29");
-                let t15 = add_usize(t14, i3, "mixture.rs:14:29");
-                let t16 = *elem(t8, t15, "mixture.rs:14:21");
-                // 15: logs[j] += q;
-                logs[i] += t16;
-                // 16: diagonals[j * d + a] = q.exp();
-                let t17 = t16.exp();
-                let t18 = mul_usize(i, d, "mixture.rs:16:23");
-                let t19 = add_usize(t18, i3, "mixture.rs:16:23");
-                *elem_mut(&mut diagonals, t19, "mixture.rs:16:13") = t17;
-                records[i3] = t17;
-            }
+        for i2 in 0..d {
+            // 14: let q = factors[j * size + a];
+            let t12 = mul_usize(i, t11, "mixture.rs:14:29");
+            let t13 = add_usize(t12, i2, "mixture.rs:14:29");
+            let t14 = *elem(t8, t13, "mixture.rs:14:21");
+            // 15: logs[j] += q;
+            logs[i] += t14;
+            // 16: diagonals[j * d + a] = q.exp();
+            let t15 = t14.exp();
+            let t16 = mul_usize(i, d, "mixture.rs:16:23");
+            let t17 = add_usize(t16, i2, "mixture.rs:16:23");
+            *elem_mut(&mut diagonals, t17, "mixture.rs:16:13") = t15;
+            records[i2] = t15;
         }
     }
     // 19: let mut centred = vec![0.0; d];
@@ -115,64 +98,64 @@ fn mixture_value_and_gradient_into_by<const STRONG: bool>(
     make_room(&mut tape3, t2.saturating_mul(k).saturating_mul(d));
     let mut tape6 = vec![0_usize; t2];
     let mut tape7 = vec![(0_usize, 0.0); t2];
-    for i4 in 0..t2 {
+    for i3 in 0..t2 {
         // 24: for j in 0..k {
-        for i5 in 0..k {
+        for i4 in 0..k {
             // 25: for a in 0..d {
-            let x_part = long_span(x, d.saturating_mul(i4), d);
-            let part3 = long_span(t7, d.saturating_mul(i5), d);
+            let x_part = long_span(x, d.saturating_mul(i3), d);
+            let part2 = long_span(t7, d.saturating_mul(i4), d);
             let centred_part = long_span_mut(&mut centred, 0, d);
-            let diagonals_part2 = long_span(&diagonals, d.saturating_mul(i5), d);
+            let diagonals_part = long_span(&diagonals, d.saturating_mul(i4), d);
             let product_part = long_span_mut(&mut product, 0, d);
             if !STRONG
                 && x_part.len() == d
-                && part3.len() == d
+                && part2.len() == d
                 && centred_part.len() == d
-                && diagonals_part2.len() == d
+                && diagonals_part.len() == d
                 && product_part.len() == d
             {
-                for i6 in 0..d {
+                for i5 in 0..d {
                     // 26: centred[a] = x[i * d + a] - means[j * d + a];
-                    let t20 = x_part[i6];
-                    let t21 = part3[i6];
-                    let t22 = t20 - t21;
-                    centred_part[i6] = t22;
+                    let t18 = x_part[i5];
+                    let t19 = part2[i5];
+                    let t20 = t18 - t19;
+                    centred_part[i5] = t20;
                     // 27: product[a] = diagonals[j * d + a] * centred[a];
-                    let t23 = diagonals_part2[i6];
-                    product_part[i6] = t23 * t22;
+                    let t21 = diagonals_part[i5];
+                    product_part[i5] = t21 * t20;
                 }
             } else {
                 // 25: for a in 0..d {
-                for i7 in 0..d {
+                for i6 in 0..d {
                     // 26: centred[a] = x[i * d + a] - means[j * d + a];
-                    let t24 = mul_usize(i4, d, "mixture.rs:26:32");
-                    let t25 = add_usize(t24, i7, "mixture.rs:26:32");
-                    let t26 = *elem(x, t25, "mixture.rs:26:30");
-                    let t27 = mul_usize(i5, d, "mixture.rs:26:51");
-                    let t28 = add_usize(t27, i7, "mixture.rs:26:51");
-                    let t29 = *elem(t7, t28, "mixture.rs:26:45");
-                    let t30 = t26 - t29;
-                    centred[i7] = t30;
+                    let t22 = mul_usize(i3, d, "mixture.rs:26:32");
+                    let t23 = add_usize(t22, i6, "mixture.rs:26:32");
+                    let t24 = *elem(x, t23, "mixture.rs:26:30");
+                    let t25 = mul_usize(i4, d, "mixture.rs:26:51");
+                    let t26 = add_usize(t25, i6, "mixture.rs:26:51");
+                    let t27 = *elem(t7, t26, "mixture.rs:26:45");
+                    let t28 = t24 - t27;
+                    centred[i6] = t28;
                     // 27: product[a] = diagonals[j * d + a] * centred[a];
-                    let t31 = *elem(&diagonals, t28, "mixture.rs:27:30");
-                    product[i7] = t31 * t30;
+                    let t29 = *elem(&diagonals, t26, "mixture.rs:27:30");
+                    product[i6] = t29 * t28;
                 }
             }
             // 29: let mut next = j * size + d;
-            let t32 = mul_usize(i5, t11, "mixture.rs:29:28");
-            let mut next = add_usize(t32, d, "mixture.rs:29:28");
+            let t30 = mul_usize(i4, t11, "mixture.rs:29:28");
+            let mut next = add_usize(t30, d, "mixture.rs:29:28");
             // 30: for a in 0..d {
             let records2 = new_records(&mut tape2, d);
-            for i8 in 0..d {
+            for i7 in 0..d {
                 // 32: product[b] += factors[next] * centred[a];
-                let t33 = centred[i8];
-                records2[i8] = (next, t33);
+                let t31 = centred[i7];
+                records2[i7] = (next, t31);
                 // 31: for b in a + 1..d {
-                let t34 = i8 + 1;
-                for i9 in t34..d {
+                let t32 = i7 + 1;
+                for i8 in t32..d {
                     // 32: product[b] += factors[next] * centred[a];
-                    let t35 = *elem(t8, next, "mixture.rs:32:35");
-                    product[i9] += t35 * t33;
+                    let t33 = *elem(t8, next, "mixture.rs:32:35");
+                    product[i8] += t33 * t31;
                     // 33: next += 1;
                     next = add_usize(next, 1, "mixture.rs:33:21");
                 }
@@ -181,177 +164,177 @@ fn mixture_value_and_gradient_into_by<const STRONG: bool>(
             let mut length: f64 = 0.0;
             // 37: for a in 0..d {
             let records3 = new_records(&mut tape3, d);
-            for i10 in 0..d {
+            for i9 in 0..d {
                 // 38: length += product[a] * product[a];
-                let t36 = product[i10];
-                records3[i10] = t36;
-                length += t36 * t36;
+                let t34 = product[i9];
+                records3[i9] = t34;
+                length += t34 * t34;
             }
             // 40: terms[j] = weights[j] + logs[j] - 0.5 * length;
-            let t37 = *elem(t3, i5, "mixture.rs:40:24");
-            let t38 = t37 + logs[i5] - 0.5 * length;
-            terms[i5] = t38;
+            let t35 = *elem(t3, i4, "mixture.rs:40:24");
+            let t36 = t35 + logs[i4] - 0.5 * length;
+            terms[i4] = t36;
         }
         // 64: let mut largest = terms[0];
         let mut largest = *elem(&terms, 0, "mixture.rs:64:23");
         // 65: for t in terms {
-        let t39 = terms.len();
-        let records4 = new_records(&mut tape5, t39);
-        for i11 in 0..t39 {
-            let mut t40 = terms[i11];
+        let t37 = terms.len();
+        let records4 = new_records(&mut tape5, t37);
+        for i10 in 0..t37 {
+            let mut t38 = terms[i10];
             // 66: if *t > largest {
-            let t41 = t40 > largest;
-            if !t41 {
-                t40 = largest;
+            let t39 = t38 > largest;
+            if !t39 {
+                t38 = largest;
             }
-            records4[i11] = t41;
+            records4[i10] = t39;
             // 65: for t in terms {
-            largest = t40;
+            largest = t38;
         }
-        tape6[i4] = t39;
+        tape6[i3] = t37;
         // 71: for t in terms {
         let mut sum2: f64 = 0.0;
-        let records5 = new_records(&mut tape4, t39);
-        for i12 in 0..t39 {
+        let records5 = new_records(&mut tape4, t37);
+        for i11 in 0..t37 {
             // 72: sum += (t - largest).exp();
-            let t42 = (terms[i12] - largest).exp();
-            records5[i12] = t42;
-            sum2 += t42;
+            let t40 = (terms[i11] - largest).exp();
+            records5[i11] = t40;
+            sum2 += t40;
         }
         // 42: total += log_sum_exp(&terms);
-        tape7[i4] = (t39, sum2);
+        tape7[i3] = (t37, sum2);
         total += sum2.ln() + largest;
     }
     // 44: total -= n as f64 * log_sum_exp(weights);
-    let t43 = t2 as f64;
+    let t41 = t2 as f64;
     // 64: let mut largest = terms[0];
     let mut largest2 = *elem(t3, 0, "mixture.rs:64:23");
     // 65: for t in terms {
-    let t44 = t3.len();
-    let mut tape8 = vec![false; t44];
-    for i13 in 0..t44 {
-        let mut t45 = params[i13];
+    let t42 = t3.len();
+    let mut tape8 = vec![false; t42];
+    for i12 in 0..t42 {
+        let mut t43 = params[i12];
         // 66: if *t > largest {
-        let t46 = t45 > largest2;
-        if !t46 {
-            t45 = largest2;
+        let t44 = t43 > largest2;
+        if !t44 {
+            t43 = largest2;
         }
-        tape8[i13] = t46;
+        tape8[i12] = t44;
         // 65: for t in terms {
-        largest2 = t45;
+        largest2 = t43;
     }
     let mut sum3: f64 = 0.0;
     // 71: for t in terms {
-    let mut tape9 = vec![0.0; t44];
-    for i14 in 0..t44 {
+    let mut tape9 = vec![0.0; t42];
+    for i13 in 0..t42 {
         // 72: sum += (t - largest).exp();
-        let t47 = (params[i14] - largest2).exp();
-        tape9[i14] = t47;
-        sum3 += t47;
+        let t45 = (params[i13] - largest2).exp();
+        tape9[i13] = t45;
+        sum3 += t45;
     }
     // 53: total += 0.5 * gamma * gamma * squares - m * logs[j];
-    let t48 = 0.5 * gamma * gamma;
+    let t46 = 0.5 * gamma * gamma;
     // 45: for j in 0..k {
-    let mut total2 = total - t43 * (sum3.ln() + largest2);
-    for i15 in 0..k {
+    let mut total2 = total - t41 * (sum3.ln() + largest2);
+    for i14 in 0..k {
         // 47: for a in 0..d {
         let mut squares: f64 = 0.0;
-        for i16 in 0..d {
+        for i15 in 0..d {
             // 48: squares += diagonals[j * d + a] * diagonals[j * d + a];
-            let t49 = mul_usize(i15, d, "mixture.rs:48:34");
-            let t50 = add_usize(t49, i16, "mixture.rs:48:34");
-            let t51 = *elem(&diagonals, t50, "mixture.rs:48:24");
-            squares += t51 * t51;
+            let t47 = mul_usize(i14, d, "mixture.rs:48:34");
+            let t48 = add_usize(t47, i15, "mixture.rs:48:34");
+            let t49 = *elem(&diagonals, t48, "mixture.rs:48:24");
+            squares += t49 * t49;
         }
         // 50: for a in d..size {
-        for i17 in d..t11 {
+        for i16 in d..t11 {
             // 51: squares += factors[j * size + a] * factors[j * size + a];
-            let t52 = mul_usize(i15, t11, "mixture.rs:51:32");
-            let t53 = add_usize(t52, i17, "mixture.rs:51:32");
-            let t54 = *elem(t8, t53, "mixture.rs:51:24");
-            squares += t54 * t54;
+            let t50 = mul_usize(i14, t11, "mixture.rs:51:32");
+            let t51 = add_usize(t50, i16, "mixture.rs:51:32");
+            let t52 = *elem(t8, t51, "mixture.rs:51:24");
+            squares += t52 * t52;
         }
         // 53: total += 0.5 * gamma * gamma * squares - m * logs[j];
-        total2 += t48 * squares - m * logs[i15];
+        total2 += t46 * squares - m * logs[i14];
     }
     let mut ddiagonals = vec![0.0; t5];
     let mut dlogs = vec![0.0; k];
-    let t55 = -1.0 * m;
-    let t56 = if d < t11 { t11 } else { d };
+    let t53 = -1.0 * m;
+    let t54 = if d < t11 { t11 } else { d };
     // 51: squares += factors[j * size + a] * factors[j * size + a];
-    let t57 = k.wrapping_add(t5);
-    for i18 in (0..k).rev() {
+    let t55 = k.wrapping_add(t5);
+    for i17 in (0..k).rev() {
         // 53: total += 0.5 * gamma * gamma * squares - m * logs[j];
-        dlogs[i18] = 0.0 + t55;
-        let t58 = t56.saturating_sub(d);
-        let t59 = t11.saturating_mul(i18);
-        let part4 = long_span(t8, d.saturating_add(t59), t58);
-        let t60 = d.saturating_add(t57);
-        let t61 = t11.saturating_mul(i18);
-        let dparams_part = long_span_mut(dparams, t60.saturating_add(t61), t58);
-        if !STRONG && part4.len() == t58 && dparams_part.len() == t58 {
-            for i19 in (d..t56).rev() {
+        dlogs[i17] = 0.0 + t53;
+        let t56 = t54.saturating_sub(d);
+        let t57 = t11.saturating_mul(i17);
+        let part3 = long_span(t8, d.saturating_add(t57), t56);
+        let t58 = d.saturating_add(t55);
+        let t59 = t11.saturating_mul(i17);
+        let dparams_part = long_span_mut(dparams, t58.saturating_add(t59), t56);
+        if !STRONG && part3.len() == t56 && dparams_part.len() == t56 {
+            for i18 in (d..t54).rev() {
                 // 51: squares += factors[j * size + a] * factors[j * size + a];
-                let t62 = part4[i19 - d];
-                let t63 = mul_zero_if::<STRONG>(t48, t62);
-                dparams_part[i19 - d] += t63 + t63;
+                let t60 = part3[i18 - d];
+                let t61 = mul_zero_if::<STRONG>(t46, t60);
+                dparams_part[i18 - d] += t61 + t61;
             }
         } else {
             // 53: total += 0.5 * gamma * gamma * squares - m * logs[j];
-            for i20 in (d..t56).rev() {
+            for i19 in (d..t54).rev() {
                 // 51: squares += factors[j * size + a] * factors[j * size + a];
-                let t64 = mul_usize(i18, t11, "mixture.rs:51:24");
-                let t65 = add_usize(t64, i20, "mixture.rs:51:24");
-                let t66 = *elem(t8, t65, "mixture.rs:51:24");
-                let t67 = mul_zero_if::<STRONG>(t48, t66);
-                let t68 = t57.wrapping_add(t65);
-                dparams[t68] += t67 + t67;
+                let t62 = mul_usize(i17, t11, "mixture.rs:51:24");
+                let t63 = add_usize(t62, i19, "mixture.rs:51:24");
+                let t64 = *elem(t8, t63, "mixture.rs:51:24");
+                let t65 = mul_zero_if::<STRONG>(t46, t64);
+                let t66 = t55.wrapping_add(t63);
+                dparams[t66] += t65 + t65;
             }
         }
-        let diagonals_part3 = long_span(&diagonals, d.saturating_mul(i18), d);
-        let ddiagonals_part = long_span_mut(&mut ddiagonals, d.saturating_mul(i18), d);
-        if !STRONG && diagonals_part3.len() == d && ddiagonals_part.len() == d {
-            for i21 in (0..d).rev() {
+        let diagonals_part2 = long_span(&diagonals, d.saturating_mul(i17), d);
+        let ddiagonals_part = long_span_mut(&mut ddiagonals, d.saturating_mul(i17), d);
+        if !STRONG && diagonals_part2.len() == d && ddiagonals_part.len() == d {
+            for i20 in (0..d).rev() {
                 // 48: squares += diagonals[j * d + a] * diagonals[j * d + a];
-                let t69 = diagonals_part3[i21];
-                let t70 = mul_zero_if::<STRONG>(t48, t69);
-                ddiagonals_part[i21] += t70 + t70;
+                let t67 = diagonals_part2[i20];
+                let t68 = mul_zero_if::<STRONG>(t46, t67);
+                ddiagonals_part[i20] += t68 + t68;
             }
         } else {
             // 51: squares += factors[j * size + a] * factors[j * size + a];
-            for i22 in (0..d).rev() {
+            for i21 in (0..d).rev() {
                 // 48: squares += diagonals[j * d + a] * diagonals[j * d + a];
-                let t71 = mul_usize(i18, d, "mixture.rs:48:24");
-                let t72 = add_usize(t71, i22, "mixture.rs:48:24");
-                let t73 = *elem(&diagonals, t72, "mixture.rs:48:24");
-                let t74 = mul_zero_if::<STRONG>(t48, t73);
-                ddiagonals[t72] += t74 + t74;
+                let t69 = mul_usize(i17, d, "mixture.rs:48:24");
+                let t70 = add_usize(t69, i21, "mixture.rs:48:24");
+                let t71 = *elem(&diagonals, t70, "mixture.rs:48:24");
+                let t72 = mul_zero_if::<STRONG>(t46, t71);
+                ddiagonals[t70] += t72 + t72;
             }
         }
     }
     // 44: total -= n as f64 * log_sum_exp(weights);
-    let mut dlargest = -1.0 * t43;
+    let mut dlargest = -1.0 * t41;
     // 74: sum.ln() + largest
-    let t75 = mul_zero_if::<STRONG>(dlargest, 1.0 / sum3);
-    for i23 in (0..t44).rev() {
-        let t76 = tape9[i23];
+    let t73 = mul_zero_if::<STRONG>(dlargest, 1.0 / sum3);
+    for i22 in (0..t42).rev() {
+        let t74 = tape9[i22];
         // 72: sum += (t - largest).exp();
-        let t77 = mul_zero_if::<STRONG>(t75, t76);
+        let t75 = mul_zero_if::<STRONG>(t73, t74);
         // 71: for t in terms {
-        dparams[i23] += t77;
-        dlargest -= t77;
+        dparams[i22] += t75;
+        dlargest -= t75;
     }
-    for i24 in (0..t44).rev() {
-        let t78 = tape8[i24];
+    for i23 in (0..t42).rev() {
+        let t76 = tape8[i23];
         let dlargest2: f64;
-        if t78 {
+        if t76 {
             dlargest2 = 0.0;
         } else {
             dlargest2 = dlargest;
             dlargest = 0.0;
         }
         // 65: for t in terms {
-        dparams[i24] += dlargest;
+        dparams[i23] += dlargest;
         dlargest = dlargest2;
     }
     // 64: let mut largest = terms[0];
@@ -359,172 +342,172 @@ fn mixture_value_and_gradient_into_by<const STRONG: bool>(
     let mut dterms = vec![0.0; k];
     let mut dcentred = vec![0.0; d];
     let mut dproduct = vec![0.0; d];
-    for i25 in (0..t2).rev() {
-        let t79 = tape7[i25];
+    for i24 in (0..t2).rev() {
+        let t77 = tape7[i24];
         // 74: sum.ln() + largest
-        let t80 = 1.0 / t79.1;
-        let t81 = t79.0;
+        let t78 = 1.0 / t77.1;
+        let t79 = t77.0;
         let mut dlargest3: f64 = 1.0;
-        let records6 = last_records(&tape4, t81);
-        for i26 in (0..t81).rev() {
-            let t82 = records6[i26];
+        let records6 = last_records(&tape4, t79);
+        for i25 in (0..t79).rev() {
+            let t80 = records6[i25];
             // 72: sum += (t - largest).exp();
-            let t83 = mul_zero_if::<STRONG>(t80, t82);
+            let t81 = mul_zero_if::<STRONG>(t78, t80);
             // 71: for t in terms {
-            dterms[i26] += t83;
-            dlargest3 -= t83;
+            dterms[i25] += t81;
+            dlargest3 -= t81;
         }
-        drop_records(&mut tape4, t81);
-        let t84 = tape6[i25];
-        let records7 = last_records(&tape5, t84);
-        for i27 in (0..t84).rev() {
-            let t85 = records7[i27];
+        drop_records(&mut tape4, t79);
+        let t82 = tape6[i24];
+        let records7 = last_records(&tape5, t82);
+        for i26 in (0..t82).rev() {
+            let t83 = records7[i26];
             let dlargest4: f64;
-            if t85 {
+            if t83 {
                 dlargest4 = 0.0;
             } else {
                 dlargest4 = dlargest3;
                 dlargest3 = 0.0;
             }
             // 65: for t in terms {
-            dterms[i27] += dlargest3;
+            dterms[i26] += dlargest3;
             dlargest3 = dlargest4;
         }
-        drop_records(&mut tape5, t84);
+        drop_records(&mut tape5, t82);
         // 64: let mut largest = terms[0];
         dterms[0] += dlargest3;
-        for i28 in (0..k).rev() {
+        for i27 in (0..k).rev() {
             // 40: terms[j] = weights[j] + logs[j] - 0.5 * length;
-            let t86 = dterms[i28];
-            let t87 = -t86 * 0.5;
-            dlogs[i28] += t86;
-            dparams[i28] += t86;
-            dterms[i28] = 0.0;
+            let t84 = dterms[i27];
+            let t85 = -t84 * 0.5;
+            dlogs[i27] += t84;
+            dparams[i27] += t84;
+            dterms[i27] = 0.0;
             let records8 = last_records(&tape3, d);
             let dproduct_part = long_span_mut(&mut dproduct, 0, d);
             if !STRONG && dproduct_part.len() == d {
-                for i29 in (0..d).rev() {
-                    let t88 = records8[i29];
+                for i28 in (0..d).rev() {
+                    let t86 = records8[i28];
                     // 38: length += product[a] * product[a];
-                    let t89 = mul_zero_if::<STRONG>(t87, t88);
-                    dproduct_part[i29] += t89 + t89;
+                    let t87 = mul_zero_if::<STRONG>(t85, t86);
+                    dproduct_part[i28] += t87 + t87;
                 }
             } else {
                 // 40: terms[j] = weights[j] + logs[j] - 0.5 * length;
-                for i30 in (0..d).rev() {
-                    let t90 = records8[i30];
+                for i29 in (0..d).rev() {
+                    let t88 = records8[i29];
                     // 38: length += product[a] * product[a];
-                    let t91 = mul_zero_if::<STRONG>(t87, t90);
-                    dproduct[i30] += t91 + t91;
+                    let t89 = mul_zero_if::<STRONG>(t85, t88);
+                    dproduct[i29] += t89 + t89;
                 }
             }
             drop_records(&mut tape3, d);
             let records9 = last_records(&tape2, d);
-            for i31 in (0..d).rev() {
-                let t92 = i31 + 1;
-                let t93 = records9[i31];
-                let t94 = t93.0;
-                let t95 = records9[i31];
-                let t96 = t95.1;
-                let t97 = if t92 < d { d } else { t92 };
+            for i30 in (0..d).rev() {
+                let t90 = i30 + 1;
+                let t91 = records9[i30];
+                let t92 = t91.0;
+                let t93 = records9[i30];
+                let t94 = t93.1;
+                let t95 = if t90 < d { d } else { t90 };
                 let mut d128: f64 = 0.0;
-                for i32 in (t92..t97).rev() {
+                for i31 in (t90..t95).rev() {
                     // 32: product[b] += factors[next] * centred[a];
-                    let t98 = dproduct[i32];
-                    let t99 = t94.wrapping_add(i32.wrapping_sub(t92));
-                    let t100 = *elem(t8, t99, "mixture.rs:32:35");
-                    let t101 = t57.wrapping_add(t99);
-                    dparams[t101] += mul_zero_if::<STRONG>(t98, t96);
-                    d128 += mul_zero_if::<STRONG>(t98, t100);
+                    let t96 = dproduct[i31];
+                    let t97 = t92.wrapping_add(i31.wrapping_sub(t90));
+                    let t98 = *elem(t8, t97, "mixture.rs:32:35");
+                    let t99 = t55.wrapping_add(t97);
+                    dparams[t99] += mul_zero_if::<STRONG>(t96, t94);
+                    d128 += mul_zero_if::<STRONG>(t96, t98);
                 }
-                dcentred[i31] += d128;
+                dcentred[i30] += d128;
             }
             drop_records(&mut tape2, d);
             let dproduct_part2 = long_span_mut(&mut dproduct, 0, d);
-            let x_part2 = long_span(x, d.saturating_mul(i25), d);
-            let part5 = long_span(t7, d.saturating_mul(i28), d);
-            let diagonals_part4 = long_span(&diagonals, d.saturating_mul(i28), d);
-            let ddiagonals_part2 = long_span_mut(&mut ddiagonals, d.saturating_mul(i28), d);
+            let x_part2 = long_span(x, d.saturating_mul(i24), d);
+            let part4 = long_span(t7, d.saturating_mul(i27), d);
+            let diagonals_part3 = long_span(&diagonals, d.saturating_mul(i27), d);
+            let ddiagonals_part2 = long_span_mut(&mut ddiagonals, d.saturating_mul(i27), d);
             let dcentred_part = long_span_mut(&mut dcentred, 0, d);
-            let t102 = d.saturating_mul(i28);
-            let dparams_part2 = long_span_mut(dparams, k.saturating_add(t102), d);
+            let t100 = d.saturating_mul(i27);
+            let dparams_part2 = long_span_mut(dparams, k.saturating_add(t100), d);
             if !STRONG
                 && dproduct_part2.len() == d
                 && x_part2.len() == d
-                && part5.len() == d
-                && diagonals_part4.len() == d
+                && part4.len() == d
+                && diagonals_part3.len() == d
                 && ddiagonals_part2.len() == d
                 && dcentred_part.len() == d
                 && dparams_part2.len() == d
             {
-                for i33 in (0..d).rev() {
+                for i32 in (0..d).rev() {
                     // 27: product[a] = diagonals[j * d + a] * centred[a];
-                    let t103 = dproduct_part2[i33];
-                    let t104 = x_part2[i33];
-                    let t105 = part5[i33];
-                    let t106 = diagonals_part4[i33];
-                    let t107 = ddiagonals_part2[i33] + mul_zero_if::<STRONG>(t103, t104 - t105);
-                    ddiagonals_part2[i33] = t107;
+                    let t101 = dproduct_part2[i32];
+                    let t102 = x_part2[i32];
+                    let t103 = part4[i32];
+                    let t104 = diagonals_part3[i32];
+                    let t105 = ddiagonals_part2[i32] + mul_zero_if::<STRONG>(t101, t102 - t103);
+                    ddiagonals_part2[i32] = t105;
                     // 26: centred[a] = x[i * d + a] - means[j * d + a];
-                    let t108 = mul_zero_if::<STRONG>(t103, t106) + dcentred_part[i33];
-                    dparams_part2[i33] -= t108;
-                    dcentred_part[i33] = 0.0;
-                    dproduct_part2[i33] = 0.0;
+                    let t106 = mul_zero_if::<STRONG>(t101, t104) + dcentred_part[i32];
+                    dparams_part2[i32] -= t106;
+                    dcentred_part[i32] = 0.0;
+                    dproduct_part2[i32] = 0.0;
                 }
             } else {
                 // 32: product[b] += factors[next] * centred[a];
-                for i34 in (0..d).rev() {
+                for i33 in (0..d).rev() {
                     // 27: product[a] = diagonals[j * d + a] * centred[a];
-                    let t109 = dproduct[i34];
-                    let t110 = mul_usize(i25, d, "mixture.rs:27:30");
-                    let t111 = add_usize(t110, i34, "mixture.rs:27:30");
-                    let t112 = *elem(x, t111, "mixture.rs:27:30");
-                    let t113 = mul_usize(i28, d, "mixture.rs:27:30");
-                    let t114 = add_usize(t113, i34, "mixture.rs:27:30");
-                    let t115 = *elem(t7, t114, "mixture.rs:27:30");
-                    let t116 = *elem(&diagonals, t114, "mixture.rs:27:30");
-                    let t117 = ddiagonals[t114] + mul_zero_if::<STRONG>(t109, t112 - t115);
-                    ddiagonals[t114] = t117;
+                    let t107 = dproduct[i33];
+                    let t108 = mul_usize(i24, d, "mixture.rs:27:30");
+                    let t109 = add_usize(t108, i33, "mixture.rs:27:30");
+                    let t110 = *elem(x, t109, "mixture.rs:27:30");
+                    let t111 = mul_usize(i27, d, "mixture.rs:27:30");
+                    let t112 = add_usize(t111, i33, "mixture.rs:27:30");
+                    let t113 = *elem(t7, t112, "mixture.rs:27:30");
+                    let t114 = *elem(&diagonals, t112, "mixture.rs:27:30");
+                    let t115 = ddiagonals[t112] + mul_zero_if::<STRONG>(t107, t110 - t113);
+                    ddiagonals[t112] = t115;
                     // 26: centred[a] = x[i * d + a] - means[j * d + a];
-                    let t118 = k.wrapping_add(t114);
-                    let t119 = mul_zero_if::<STRONG>(t109, t116) + dcentred[i34];
-                    dparams[t118] -= t119;
-                    dcentred[i34] = 0.0;
-                    dproduct[i34] = 0.0;
+                    let t116 = k.wrapping_add(t112);
+                    let t117 = mul_zero_if::<STRONG>(t107, t114) + dcentred[i33];
+                    dparams[t116] -= t117;
+                    dcentred[i33] = 0.0;
+                    dproduct[i33] = 0.0;
                 }
             }
         }
     }
-    for i35 in (0..k).rev() {
+    for i34 in (0..k).rev() {
         // 15: logs[j] += q;
-        let t120 = dlogs[i35];
+        let t118 = dlogs[i34];
         // 26: centred[a] = x[i * d + a] - means[j * d + a];
         let records10 = last_records(&tape, d);
-        let ddiagonals_part3 = long_span_mut(&mut ddiagonals, d.saturating_mul(i35), d);
-        let t121 = t11.saturating_mul(i35);
-        let dparams_part3 = long_span_mut(dparams, t57.saturating_add(t121), d);
+        let ddiagonals_part3 = long_span_mut(&mut ddiagonals, d.saturating_mul(i34), d);
+        let t119 = t11.saturating_mul(i34);
+        let dparams_part3 = long_span_mut(dparams, t55.saturating_add(t119), d);
         if !STRONG && ddiagonals_part3.len() == d && dparams_part3.len() == d {
-            for i36 in (0..d).rev() {
-                let t122 = records10[i36];
+            for i35 in (0..d).rev() {
+                let t120 = records10[i35];
                 // 14: let q = factors[j * size + a];
-                let t123 = mul_zero_if::<STRONG>(ddiagonals_part3[i36], t122) + t120;
-                dparams_part3[i36] += t123;
-                ddiagonals_part3[i36] = 0.0;
+                let t121 = mul_zero_if::<STRONG>(ddiagonals_part3[i35], t120) + t118;
+                dparams_part3[i35] += t121;
+                ddiagonals_part3[i35] = 0.0;
             }
         } else {
             // 26: centred[a] = x[i * d + a] - means[j * d + a];
-            for i37 in (0..d).rev() {
-                let t124 = records10[i37];
+            for i36 in (0..d).rev() {
+                let t122 = records10[i36];
                 // 16: diagonals[j * d + a] = q.exp();
-                let t125 = mul_usize(i35, d, "mixture.rs:16:13");
-                let t126 = add_usize(t125, i37, "mixture.rs:16:13");
+                let t123 = mul_usize(i34, d, "mixture.rs:16:13");
+                let t124 = add_usize(t123, i36, "mixture.rs:16:13");
                 // 14: let q = factors[j * size + a];
-                let t127 = mul_usize(i35, t11, "mixture.rs:14:21");
-                let t128 = add_usize(t127, i37, "mixture.rs:14:21");
-                let t129 = t57.wrapping_add(t128);
-                let t130 = mul_zero_if::<STRONG>(ddiagonals[t126], t124) + t120;
-                dparams[t129] += t130;
-                ddiagonals[t126] = 0.0;
+                let t125 = mul_usize(i34, t11, "mixture.rs:14:21");
+                let t126 = add_usize(t125, i36, "mixture.rs:14:21");
+                let t127 = t55.wrapping_add(t126);
+                let t128 = mul_zero_if::<STRONG>(ddiagonals[t124], t122) + t118;
+                dparams[t127] += t128;
+                ddiagonals[t124] = 0.0;
             }
         }
         drop_records(&mut tape, d);

@@ -70,36 +70,19 @@ fn mixture_in_ten_value_and_gradient_into_by<const STRONG: bool>(
     for i in 0..k {
         // 13: for a in 0..d {
         let records = new_records(&mut tape, 10);
-        let part2 = span(t8, i.saturating_mul(55), 10);
-        let logs_part = span_mut(&mut logs, i, 1);
-        let diagonals_part = span_mut(&mut diagonals, i.saturating_mul(10), 10);
-        if !STRONG && part2.len() == 10 && logs_part.len() == 1 && diagonals_part.len() == 10 {
-            for i2 in 0_usize..10_usize {
-                // 14: let q = factors[j * size + a];
-                let t9 = part2[i2];
-                // 15: logs[j] += q;
-                logs_part[0] += t9;
-                // 16: diagonals[j * d + a] = q.exp();
-                let t10 = t9.exp();
-                diagonals_part[i2] = t10;
-                records[i2] = t10;
-            }
-        } else {
-            // 13: for a in 0..d {
-            for i3 in 0_usize..10_usize {
-                // 14: let q = factors[j * size + a];
-                let t11 = mul_usize(i, 55, "mixture_in_ten.rs:14:29");
-                let t12 = add_usize(t11, i3, "mixture_in_ten.rs:14:29");
-                let t13 = *elem(t8, t12, "mixture_in_ten.rs:14:21");
-                // 15: logs[j] += q;
-                logs[i] += t13;
-                // 16: diagonals[j * d + a] = q.exp();
-                let t14 = t13.exp();
-                let t15 = mul_usize(i, 10, "mixture_in_ten.rs:16:23");
-                let t16 = add_usize(t15, i3, "mixture_in_ten.rs:16:23");
-                *elem_mut(&mut diagonals, t16, "mixture_in_ten.rs:16:13") = t14;
-                records[i3] = t14;
-            }
+        for i2 in 0_usize..10_usize {
+            // 14: let q = factors[j * size + a];
+            let t9 = mul_usize(i, 55, "mixture_in_ten.rs:14:29");
+            let t10 = add_usize(t9, i2, "mixture_in_ten.rs:14:29");
+            let t11 = *elem(t8, t10, "mixture_in_ten.rs:14:21");
+            // 15: logs[j] += q;
+            logs[i] += t11;
+            // 16: diagonals[j * d + a] = q.exp();
+            let t12 = t11.exp();
+            let t13 = mul_usize(i, 10, "mixture_in_ten.rs:16:23");
+            let t14 = add_usize(t13, i2, "mixture_in_ten.rs:16:23");
+            *elem_mut(&mut diagonals, t14, "mixture_in_ten.rs:16:13") = t12;
+            records[i2] = t12;
         }
     }
     // 19: let mut centred = vec![0.0; d];
@@ -119,7 +102,7 @@ fn mixture_in_ten_value_and_gradient_into_by<const STRONG: bool>(
     make_room(&mut tape8, t2.saturating_mul(k).saturating_mul(10));
     let mut tape11 = vec![0_usize; t2];
     let mut tape12 = vec![(0_usize, 0.0); t2];
-    for i4 in 0..t2 {
+    for i3 in 0..t2 {
         // 24: for j in 0..k {
         let records2 = new_records(&mut tape2, k);
         let records3 = new_records(&mut tape3, k);
@@ -127,55 +110,66 @@ fn mixture_in_ten_value_and_gradient_into_by<const STRONG: bool>(
         let records5 = new_records(&mut tape5, k);
         let records6 = new_records(&mut tape6, k);
         let records7 = new_records(&mut tape7, k);
-        for i5 in 0..k {
+        for i4 in 0..k {
             // 25: for a in 0..d {
-            let x_part = span(x, i4.saturating_mul(10), 10);
-            let part3 = span(t7, i5.saturating_mul(10), 10);
+            let x_part = span(x, i3.saturating_mul(10), 10);
+            let part2 = span(t7, i4.saturating_mul(10), 10);
             let centred_part = span_mut(&mut centred, 0, 10);
-            let diagonals_part2 = span(&diagonals, i5.saturating_mul(10), 10);
+            let diagonals_part = span(&diagonals, i4.saturating_mul(10), 10);
             let product_part = span_mut(&mut product, 0, 10);
             if !STRONG
                 && x_part.len() == 10
-                && part3.len() == 10
+                && part2.len() == 10
                 && centred_part.len() == 10
-                && diagonals_part2.len() == 10
+                && diagonals_part.len() == 10
                 && product_part.len() == 10
             {
-                for i6 in 0_usize..10_usize {
+                for i5 in 0_usize..10_usize {
                     // 26: centred[a] = x[i * d + a] - means[j * d + a];
-                    let t17 = x_part[i6];
-                    let t18 = part3[i6];
-                    let t19 = t17 - t18;
-                    centred_part[i6] = t19;
+                    let t15 = x_part[i5];
+                    let t16 = part2[i5];
+                    let t17 = t15 - t16;
+                    centred_part[i5] = t17;
                     // 27: product[a] = diagonals[j * d + a] * centred[a];
-                    let t20 = diagonals_part2[i6];
-                    product_part[i6] = t20 * t19;
+                    let t18 = diagonals_part[i5];
+                    product_part[i5] = t18 * t17;
                 }
             } else {
                 // 25: for a in 0..d {
-                for i7 in 0_usize..10_usize {
+                for i6 in 0_usize..10_usize {
                     // 26: centred[a] = x[i * d + a] - means[j * d + a];
-                    let t21 = mul_usize(i4, 10, "mixture_in_ten.rs:26:32");
-                    let t22 = add_usize(t21, i7, "mixture_in_ten.rs:26:32");
-                    let t23 = *elem(x, t22, "mixture_in_ten.rs:26:30");
-                    let t24 = mul_usize(i5, 10, "mixture_in_ten.rs:26:51");
-                    let t25 = add_usize(t24, i7, "mixture_in_ten.rs:26:51");
-                    let t26 = *elem(t7, t25, "mixture_in_ten.rs:26:45");
-                    let t27 = t23 - t26;
-                    centred[i7] = t27;
+                    let t19 = mul_usize(i3, 10, "mixture_in_ten.rs:26:32");
+                    let t20 = add_usize(t19, i6, "mixture_in_ten.rs:26:32");
+                    let t21 = *elem(x, t20, "mixture_in_ten.rs:26:30");
+                    let t22 = mul_usize(i4, 10, "mixture_in_ten.rs:26:51");
+                    let t23 = add_usize(t22, i6, "mixture_in_ten.rs:26:51");
+                    let t24 = *elem(t7, t23, "mixture_in_ten.rs:26:45");
+                    let t25 = t21 - t24;
+                    centred[i6] = t25;
                     // 27: product[a] = diagonals[j * d + a] * centred[a];
-                    let t28 = *elem(&diagonals, t25, "mixture_in_ten.rs:27:30");
-                    product[i7] = t28 * t27;
+                    let t26 = *elem(&diagonals, t23, "mixture_in_ten.rs:27:30");
+                    product[i6] = t26 * t25;
                 }
             }
             // 29: let mut next = j * size + d;
-            let t29 = mul_usize(i5, 55, "mixture_in_ten.rs:29:28");
-            let mut next = add_usize(t29, 10, "mixture_in_ten.rs:29:28");
+            let t27 = mul_usize(i4, 55, "mixture_in_ten.rs:29:28");
+            let mut next = add_usize(t27, 10, "mixture_in_ten.rs:29:28");
             // 32: product[b] += factors[next] * centred[a];
-            let t30 = centred[0];
-            records2[i5] = t30;
+            let t28 = centred[0];
+            records2[i4] = t28;
             // 31: for b in a + 1..d {
-            for i8 in 1_usize..10_usize {
+            for i7 in 1_usize..10_usize {
+                // 32: product[b] += factors[next] * centred[a];
+                let t29 = *elem(t8, next, "mixture_in_ten.rs:32:35");
+                product[i7] += t29 * t28;
+                // 33: next += 1;
+                next = add_usize(next, 1, "mixture_in_ten.rs:33:21");
+            }
+            // 32: product[b] += factors[next] * centred[a];
+            let t30 = centred[1];
+            records3[i4] = (next, t30);
+            // 31: for b in a + 1..d {
+            for i8 in 2_usize..10_usize {
                 // 32: product[b] += factors[next] * centred[a];
                 let t31 = *elem(t8, next, "mixture_in_ten.rs:32:35");
                 product[i8] += t31 * t30;
@@ -183,10 +177,10 @@ fn mixture_in_ten_value_and_gradient_into_by<const STRONG: bool>(
                 next = add_usize(next, 1, "mixture_in_ten.rs:33:21");
             }
             // 32: product[b] += factors[next] * centred[a];
-            let t32 = centred[1];
-            records3[i5] = (next, t32);
+            let t32 = centred[2];
+            records4[i4] = (next, t32);
             // 31: for b in a + 1..d {
-            for i9 in 2_usize..10_usize {
+            for i9 in 3_usize..10_usize {
                 // 32: product[b] += factors[next] * centred[a];
                 let t33 = *elem(t8, next, "mixture_in_ten.rs:32:35");
                 product[i9] += t33 * t32;
@@ -194,10 +188,10 @@ fn mixture_in_ten_value_and_gradient_into_by<const STRONG: bool>(
                 next = add_usize(next, 1, "mixture_in_ten.rs:33:21");
             }
             // 32: product[b] += factors[next] * centred[a];
-            let t34 = centred[2];
-            records4[i5] = (next, t34);
+            let t34 = centred[3];
+            records5[i4] = (next, t34);
             // 31: for b in a + 1..d {
-            for i10 in 3_usize..10_usize {
+            for i10 in 4_usize..10_usize {
                 // 32: product[b] += factors[next] * centred[a];
                 let t35 = *elem(t8, next, "mixture_in_ten.rs:32:35");
                 product[i10] += t35 * t34;
@@ -205,10 +199,10 @@ fn mixture_in_ten_value_and_gradient_into_by<const STRONG: bool>(
                 next = add_usize(next, 1, "mixture_in_ten.rs:33:21");
             }
             // 32: product[b] += factors[next] * centred[a];
-            let t36 = centred[3];
-            records5[i5] = (next, t36);
+            let t36 = centred[4];
+            records6[i4] = (next, t36);
             // 31: for b in a + 1..d {
-            for i11 in 4_usize..10_usize {
+            for i11 in 5_usize..10_usize {
                 // 32: product[b] += factors[next] * centred[a];
                 let t37 = *elem(t8, next, "mixture_in_ten.rs:32:35");
                 product[i11] += t37 * t36;
@@ -216,246 +210,235 @@ fn mixture_in_ten_value_and_gradient_into_by<const STRONG: bool>(
                 next = add_usize(next, 1, "mixture_in_ten.rs:33:21");
             }
             // 32: product[b] += factors[next] * centred[a];
-            let t38 = centred[4];
-            records6[i5] = (next, t38);
-            // 31: for b in a + 1..d {
-            for i12 in 5_usize..10_usize {
-                // 32: product[b] += factors[next] * centred[a];
-                let t39 = *elem(t8, next, "mixture_in_ten.rs:32:35");
-                product[i12] += t39 * t38;
-                // 33: next += 1;
-                next = add_usize(next, 1, "mixture_in_ten.rs:33:21");
-            }
-            // 32: product[b] += factors[next] * centred[a];
-            let t40 = centred[5];
-            let t41 = *elem(t8, next, "mixture_in_ten.rs:32:35");
-            product[6] += t41 * t40;
+            let t38 = centred[5];
+            let t39 = *elem(t8, next, "mixture_in_ten.rs:32:35");
+            product[6] += t39 * t38;
             // 33: next += 1;
-            let t42 = add_usize(next, 1, "mixture_in_ten.rs:33:21");
+            let t40 = add_usize(next, 1, "mixture_in_ten.rs:33:21");
+            // 32: product[b] += factors[next] * centred[a];
+            let t41 = *elem(t8, t40, "mixture_in_ten.rs:32:35");
+            product[7] += t41 * t38;
+            // 33: next += 1;
+            let t42 = add_usize(t40, 1, "mixture_in_ten.rs:33:21");
             // 32: product[b] += factors[next] * centred[a];
             let t43 = *elem(t8, t42, "mixture_in_ten.rs:32:35");
-            product[7] += t43 * t40;
+            product[8] += t43 * t38;
             // 33: next += 1;
             let t44 = add_usize(t42, 1, "mixture_in_ten.rs:33:21");
             // 32: product[b] += factors[next] * centred[a];
             let t45 = *elem(t8, t44, "mixture_in_ten.rs:32:35");
-            product[8] += t45 * t40;
+            product[9] += t45 * t38;
             // 33: next += 1;
             let t46 = add_usize(t44, 1, "mixture_in_ten.rs:33:21");
             // 32: product[b] += factors[next] * centred[a];
-            let t47 = *elem(t8, t46, "mixture_in_ten.rs:32:35");
-            product[9] += t47 * t40;
+            let t47 = centred[6];
+            let t48 = *elem(t8, t46, "mixture_in_ten.rs:32:35");
+            product[7] += t48 * t47;
             // 33: next += 1;
-            let t48 = add_usize(t46, 1, "mixture_in_ten.rs:33:21");
+            let t49 = add_usize(t46, 1, "mixture_in_ten.rs:33:21");
             // 32: product[b] += factors[next] * centred[a];
-            let t49 = centred[6];
-            let t50 = *elem(t8, t48, "mixture_in_ten.rs:32:35");
-            product[7] += t50 * t49;
+            let t50 = *elem(t8, t49, "mixture_in_ten.rs:32:35");
+            product[8] += t50 * t47;
             // 33: next += 1;
-            let t51 = add_usize(t48, 1, "mixture_in_ten.rs:33:21");
+            let t51 = add_usize(t49, 1, "mixture_in_ten.rs:33:21");
             // 32: product[b] += factors[next] * centred[a];
             let t52 = *elem(t8, t51, "mixture_in_ten.rs:32:35");
-            product[8] += t52 * t49;
+            product[9] += t52 * t47;
             // 33: next += 1;
             let t53 = add_usize(t51, 1, "mixture_in_ten.rs:33:21");
             // 32: product[b] += factors[next] * centred[a];
-            let t54 = *elem(t8, t53, "mixture_in_ten.rs:32:35");
-            product[9] += t54 * t49;
+            let t54 = centred[7];
+            let t55 = *elem(t8, t53, "mixture_in_ten.rs:32:35");
+            product[8] += t55 * t54;
             // 33: next += 1;
-            let t55 = add_usize(t53, 1, "mixture_in_ten.rs:33:21");
+            let t56 = add_usize(t53, 1, "mixture_in_ten.rs:33:21");
             // 32: product[b] += factors[next] * centred[a];
-            let t56 = centred[7];
-            let t57 = *elem(t8, t55, "mixture_in_ten.rs:32:35");
-            product[8] += t57 * t56;
+            let t57 = *elem(t8, t56, "mixture_in_ten.rs:32:35");
+            let t58 = product[9] + t57 * t54;
+            product[9] = t58;
             // 33: next += 1;
-            let t58 = add_usize(t55, 1, "mixture_in_ten.rs:33:21");
+            let t59 = add_usize(t56, 1, "mixture_in_ten.rs:33:21");
             // 32: product[b] += factors[next] * centred[a];
-            let t59 = *elem(t8, t58, "mixture_in_ten.rs:32:35");
-            let t60 = product[9] + t59 * t56;
-            product[9] = t60;
+            let t60 = centred[8];
+            let t61 = *elem(t8, t59, "mixture_in_ten.rs:32:35");
+            product[9] = t58 + t61 * t60;
             // 33: next += 1;
-            let t61 = add_usize(t58, 1, "mixture_in_ten.rs:33:21");
-            // 32: product[b] += factors[next] * centred[a];
-            let t62 = centred[8];
-            let t63 = *elem(t8, t61, "mixture_in_ten.rs:32:35");
-            product[9] = t60 + t63 * t62;
-            // 33: next += 1;
-            let _ = add_usize(t61, 1, "mixture_in_ten.rs:33:21");
-            records7[i5] = (next, t40, t49, t56, t59, t61, t62);
+            let _ = add_usize(t59, 1, "mixture_in_ten.rs:33:21");
+            records7[i4] = (next, t38, t47, t54, t57, t59, t60);
             // 31: for b in a + 1..d {
             let mut length: f64 = 0.0;
             // 37: for a in 0..d {
             let records8 = new_records(&mut tape8, 10);
-            for i13 in 0_usize..10_usize {
+            for i12 in 0_usize..10_usize {
                 // 38: length += product[a] * product[a];
-                let t64 = product[i13];
-                records8[i13] = t64;
-                length += t64 * t64;
+                let t62 = product[i12];
+                records8[i12] = t62;
+                length += t62 * t62;
             }
             // 40: terms[j] = weights[j] + logs[j] - 0.5 * length;
-            let t65 = *elem(t3, i5, "mixture_in_ten.rs:40:24");
-            let t66 = t65 + logs[i5] - 0.5 * length;
-            terms[i5] = t66;
+            let t63 = *elem(t3, i4, "mixture_in_ten.rs:40:24");
+            let t64 = t63 + logs[i4] - 0.5 * length;
+            terms[i4] = t64;
         }
         // 64: let mut largest = terms[0];
         let mut largest = *elem(&terms, 0, "mixture_in_ten.rs:64:23");
         // 65: for t in terms {
-        let t67 = terms.len();
-        let records9 = new_records(&mut tape10, t67);
-        for i14 in 0..t67 {
-            let mut t68 = terms[i14];
+        let t65 = terms.len();
+        let records9 = new_records(&mut tape10, t65);
+        for i13 in 0..t65 {
+            let mut t66 = terms[i13];
             // 66: if *t > largest {
-            let t69 = t68 > largest;
-            if !t69 {
-                t68 = largest;
+            let t67 = t66 > largest;
+            if !t67 {
+                t66 = largest;
             }
-            records9[i14] = t69;
+            records9[i13] = t67;
             // 65: for t in terms {
-            largest = t68;
+            largest = t66;
         }
-        tape11[i4] = t67;
+        tape11[i3] = t65;
         // 71: for t in terms {
         let mut sum2: f64 = 0.0;
-        let records10 = new_records(&mut tape9, t67);
-        for i15 in 0..t67 {
+        let records10 = new_records(&mut tape9, t65);
+        for i14 in 0..t65 {
             // 72: sum += (t - largest).exp();
-            let t70 = (terms[i15] - largest).exp();
-            records10[i15] = t70;
-            sum2 += t70;
+            let t68 = (terms[i14] - largest).exp();
+            records10[i14] = t68;
+            sum2 += t68;
         }
         // 42: total += log_sum_exp(&terms);
-        tape12[i4] = (t67, sum2);
+        tape12[i3] = (t65, sum2);
         total += sum2.ln() + largest;
     }
     // 44: total -= n as f64 * log_sum_exp(weights);
-    let t71 = t2 as f64;
+    let t69 = t2 as f64;
     // 64: let mut largest = terms[0];
     let mut largest2 = *elem(t3, 0, "mixture_in_ten.rs:64:23");
     // 65: for t in terms {
-    let t72 = t3.len();
-    let mut tape13 = vec![false; t72];
-    for i16 in 0..t72 {
-        let mut t73 = params[i16];
+    let t70 = t3.len();
+    let mut tape13 = vec![false; t70];
+    for i15 in 0..t70 {
+        let mut t71 = params[i15];
         // 66: if *t > largest {
-        let t74 = t73 > largest2;
-        if !t74 {
-            t73 = largest2;
+        let t72 = t71 > largest2;
+        if !t72 {
+            t71 = largest2;
         }
-        tape13[i16] = t74;
+        tape13[i15] = t72;
         // 65: for t in terms {
-        largest2 = t73;
+        largest2 = t71;
     }
     let mut sum3: f64 = 0.0;
     // 71: for t in terms {
-    let mut tape14 = vec![0.0; t72];
-    for i17 in 0..t72 {
+    let mut tape14 = vec![0.0; t70];
+    for i16 in 0..t70 {
         // 72: sum += (t - largest).exp();
-        let t75 = (params[i17] - largest2).exp();
-        tape14[i17] = t75;
-        sum3 += t75;
+        let t73 = (params[i16] - largest2).exp();
+        tape14[i16] = t73;
+        sum3 += t73;
     }
     // 53: total += 0.5 * gamma * gamma * squares - m * logs[j];
-    let t76 = 0.5 * gamma * gamma;
+    let t74 = 0.5 * gamma * gamma;
     // 45: for j in 0..k {
-    let mut total2 = total - t71 * (sum3.ln() + largest2);
-    for i18 in 0..k {
+    let mut total2 = total - t69 * (sum3.ln() + largest2);
+    for i17 in 0..k {
         // 47: for a in 0..d {
         let mut squares: f64 = 0.0;
-        for i19 in 0_usize..10_usize {
+        for i18 in 0_usize..10_usize {
             // 48: squares += diagonals[j * d + a] * diagonals[j * d + a];
-            let t77 = mul_usize(i18, 10, "mixture_in_ten.rs:48:34");
-            let t78 = add_usize(t77, i19, "mixture_in_ten.rs:48:34");
-            let t79 = *elem(&diagonals, t78, "mixture_in_ten.rs:48:24");
-            squares += t79 * t79;
+            let t75 = mul_usize(i17, 10, "mixture_in_ten.rs:48:34");
+            let t76 = add_usize(t75, i18, "mixture_in_ten.rs:48:34");
+            let t77 = *elem(&diagonals, t76, "mixture_in_ten.rs:48:24");
+            squares += t77 * t77;
         }
         // 50: for a in d..size {
-        for i20 in 10_usize..55_usize {
+        for i19 in 10_usize..55_usize {
             // 51: squares += factors[j * size + a] * factors[j * size + a];
-            let t80 = mul_usize(i18, 55, "mixture_in_ten.rs:51:32");
-            let t81 = add_usize(t80, i20, "mixture_in_ten.rs:51:32");
-            let t82 = *elem(t8, t81, "mixture_in_ten.rs:51:24");
-            squares += t82 * t82;
+            let t78 = mul_usize(i17, 55, "mixture_in_ten.rs:51:32");
+            let t79 = add_usize(t78, i19, "mixture_in_ten.rs:51:32");
+            let t80 = *elem(t8, t79, "mixture_in_ten.rs:51:24");
+            squares += t80 * t80;
         }
         // 53: total += 0.5 * gamma * gamma * squares - m * logs[j];
-        total2 += t76 * squares - m * logs[i18];
+        total2 += t74 * squares - m * logs[i17];
     }
     let mut ddiagonals = vec![0.0; t5];
     let mut dlogs = vec![0.0; k];
-    let t83 = -1.0 * m;
+    let t81 = -1.0 * m;
     // 51: squares += factors[j * size + a] * factors[j * size + a];
-    let t84 = k.wrapping_add(t5);
-    for i21 in (0..k).rev() {
+    let t82 = k.wrapping_add(t5);
+    for i20 in (0..k).rev() {
         // 53: total += 0.5 * gamma * gamma * squares - m * logs[j];
-        dlogs[i21] = 0.0 + t83;
-        let t85 = 55_usize.saturating_sub(10);
-        let t86 = i21.saturating_mul(55);
-        let part4 = long_span(t8, t86.saturating_add(10), t85);
-        let t87 = t84.saturating_add(10);
-        let t88 = i21.saturating_mul(55);
-        let dparams_part = long_span_mut(dparams, t87.saturating_add(t88), t85);
-        if !STRONG && part4.len() == t85 && dparams_part.len() == t85 {
-            for i22 in (10_usize..55_usize).rev() {
+        dlogs[i20] = 0.0 + t81;
+        let t83 = 55_usize.saturating_sub(10);
+        let t84 = i20.saturating_mul(55);
+        let part3 = long_span(t8, t84.saturating_add(10), t83);
+        let t85 = t82.saturating_add(10);
+        let t86 = i20.saturating_mul(55);
+        let dparams_part = long_span_mut(dparams, t85.saturating_add(t86), t83);
+        if !STRONG && part3.len() == t83 && dparams_part.len() == t83 {
+            for i21 in (10_usize..55_usize).rev() {
                 // 51: squares += factors[j * size + a] * factors[j * size + a];
-                let t89 = part4[i22 - 10];
-                let t90 = mul_zero_if::<STRONG>(t76, t89);
-                dparams_part[i22 - 10] += t90 + t90;
+                let t87 = part3[i21 - 10];
+                let t88 = mul_zero_if::<STRONG>(t74, t87);
+                dparams_part[i21 - 10] += t88 + t88;
             }
         } else {
             // 53: total += 0.5 * gamma * gamma * squares - m * logs[j];
-            for i23 in (10_usize..55_usize).rev() {
+            for i22 in (10_usize..55_usize).rev() {
                 // 51: squares += factors[j * size + a] * factors[j * size + a];
-                let t91 = mul_usize(i21, 55, "mixture_in_ten.rs:51:24");
-                let t92 = add_usize(t91, i23, "mixture_in_ten.rs:51:24");
-                let t93 = *elem(t8, t92, "mixture_in_ten.rs:51:24");
-                let t94 = mul_zero_if::<STRONG>(t76, t93);
-                let t95 = t84.wrapping_add(t92);
-                dparams[t95] += t94 + t94;
+                let t89 = mul_usize(i20, 55, "mixture_in_ten.rs:51:24");
+                let t90 = add_usize(t89, i22, "mixture_in_ten.rs:51:24");
+                let t91 = *elem(t8, t90, "mixture_in_ten.rs:51:24");
+                let t92 = mul_zero_if::<STRONG>(t74, t91);
+                let t93 = t82.wrapping_add(t90);
+                dparams[t93] += t92 + t92;
             }
         }
-        let diagonals_part3 = span(&diagonals, i21.saturating_mul(10), 10);
-        let ddiagonals_part = span_mut(&mut ddiagonals, i21.saturating_mul(10), 10);
-        if !STRONG && diagonals_part3.len() == 10 && ddiagonals_part.len() == 10 {
-            for i24 in (0_usize..10_usize).rev() {
+        let diagonals_part2 = span(&diagonals, i20.saturating_mul(10), 10);
+        let ddiagonals_part = span_mut(&mut ddiagonals, i20.saturating_mul(10), 10);
+        if !STRONG && diagonals_part2.len() == 10 && ddiagonals_part.len() == 10 {
+            for i23 in (0_usize..10_usize).rev() {
                 // 48: squares += diagonals[j * d + a] * diagonals[j * d + a];
-                let t96 = diagonals_part3[i24];
-                let t97 = mul_zero_if::<STRONG>(t76, t96);
-                ddiagonals_part[i24] += t97 + t97;
+                let t94 = diagonals_part2[i23];
+                let t95 = mul_zero_if::<STRONG>(t74, t94);
+                ddiagonals_part[i23] += t95 + t95;
             }
         } else {
             // 51: squares += factors[j * size + a] * factors[j * size + a];
-            for i25 in (0_usize..10_usize).rev() {
+            for i24 in (0_usize..10_usize).rev() {
                 // 48: squares += diagonals[j * d + a] * diagonals[j * d + a];
-                let t98 = mul_usize(i21, 10, "mixture_in_ten.rs:48:24");
-                let t99 = add_usize(t98, i25, "mixture_in_ten.rs:48:24");
-                let t100 = *elem(&diagonals, t99, "mixture_in_ten.rs:48:24");
-                let t101 = mul_zero_if::<STRONG>(t76, t100);
-                ddiagonals[t99] += t101 + t101;
+                let t96 = mul_usize(i20, 10, "mixture_in_ten.rs:48:24");
+                let t97 = add_usize(t96, i24, "mixture_in_ten.rs:48:24");
+                let t98 = *elem(&diagonals, t97, "mixture_in_ten.rs:48:24");
+                let t99 = mul_zero_if::<STRONG>(t74, t98);
+                ddiagonals[t97] += t99 + t99;
             }
         }
     }
     // 44: total -= n as f64 * log_sum_exp(weights);
-    let mut dlargest = -1.0 * t71;
+    let mut dlargest = -1.0 * t69;
     // 74: sum.ln() + largest
-    let t102 = mul_zero_if::<STRONG>(dlargest, 1.0 / sum3);
-    for i26 in (0..t72).rev() {
-        let t103 = tape14[i26];
+    let t100 = mul_zero_if::<STRONG>(dlargest, 1.0 / sum3);
+    for i25 in (0..t70).rev() {
+        let t101 = tape14[i25];
         // 72: sum += (t - largest).exp();
-        let t104 = mul_zero_if::<STRONG>(t102, t103);
+        let t102 = mul_zero_if::<STRONG>(t100, t101);
         // 71: for t in terms {
-        dparams[i26] += t104;
-        dlargest -= t104;
+        dparams[i25] += t102;
+        dlargest -= t102;
     }
-    for i27 in (0..t72).rev() {
-        let t105 = tape13[i27];
+    for i26 in (0..t70).rev() {
+        let t103 = tape13[i26];
         let dlargest2: f64;
-        if t105 {
+        if t103 {
             dlargest2 = 0.0;
         } else {
             dlargest2 = dlargest;
             dlargest = 0.0;
         }
         // 65: for t in terms {
-        dparams[i27] += dlargest;
+        dparams[i26] += dlargest;
         dlargest = dlargest2;
     }
     // 64: let mut largest = terms[0];
@@ -463,38 +446,38 @@ fn mixture_in_ten_value_and_gradient_into_by<const STRONG: bool>(
     let mut dterms = vec![0.0; k];
     let mut dcentred = [0.0; 10];
     let mut dproduct = [0.0; 10];
-    for i28 in (0..t2).rev() {
-        let t106 = tape12[i28];
+    for i27 in (0..t2).rev() {
+        let t104 = tape12[i27];
         // 74: sum.ln() + largest
-        let t107 = 1.0 / t106.1;
-        let t108 = t106.0;
+        let t105 = 1.0 / t104.1;
+        let t106 = t104.0;
         let mut dlargest3: f64 = 1.0;
-        let records11 = last_records(&tape9, t108);
-        for i29 in (0..t108).rev() {
-            let t109 = records11[i29];
+        let records11 = last_records(&tape9, t106);
+        for i28 in (0..t106).rev() {
+            let t107 = records11[i28];
             // 72: sum += (t - largest).exp();
-            let t110 = mul_zero_if::<STRONG>(t107, t109);
+            let t108 = mul_zero_if::<STRONG>(t105, t107);
             // 71: for t in terms {
-            dterms[i29] += t110;
-            dlargest3 -= t110;
+            dterms[i28] += t108;
+            dlargest3 -= t108;
         }
-        drop_records(&mut tape9, t108);
-        let t111 = tape11[i28];
-        let records12 = last_records(&tape10, t111);
-        for i30 in (0..t111).rev() {
-            let t112 = records12[i30];
+        drop_records(&mut tape9, t106);
+        let t109 = tape11[i27];
+        let records12 = last_records(&tape10, t109);
+        for i29 in (0..t109).rev() {
+            let t110 = records12[i29];
             let dlargest4: f64;
-            if t112 {
+            if t110 {
                 dlargest4 = 0.0;
             } else {
                 dlargest4 = dlargest3;
                 dlargest3 = 0.0;
             }
             // 65: for t in terms {
-            dterms[i30] += dlargest3;
+            dterms[i29] += dlargest3;
             dlargest3 = dlargest4;
         }
-        drop_records(&mut tape10, t111);
+        drop_records(&mut tape10, t109);
         // 64: let mut largest = terms[0];
         dterms[0] += dlargest3;
         let records13 = last_records(&tape7, k);
@@ -503,215 +486,215 @@ fn mixture_in_ten_value_and_gradient_into_by<const STRONG: bool>(
         let records16 = last_records(&tape4, k);
         let records17 = last_records(&tape3, k);
         let records18 = last_records(&tape2, k);
-        for i31 in (0..k).rev() {
+        for i30 in (0..k).rev() {
             // 40: terms[j] = weights[j] + logs[j] - 0.5 * length;
-            let t113 = dterms[i31];
-            let t114 = -t113 * 0.5;
-            dlogs[i31] += t113;
-            dparams[i31] += t113;
-            dterms[i31] = 0.0;
+            let t111 = dterms[i30];
+            let t112 = -t111 * 0.5;
+            dlogs[i30] += t111;
+            dparams[i30] += t111;
+            dterms[i30] = 0.0;
             let records19 = last_records(&tape8, 10);
             let dproduct_part = span_mut(&mut dproduct, 0, 10);
             if !STRONG && dproduct_part.len() == 10 {
-                for i32 in (0_usize..10_usize).rev() {
-                    let t115 = records19[i32];
+                for i31 in (0_usize..10_usize).rev() {
+                    let t113 = records19[i31];
                     // 38: length += product[a] * product[a];
-                    let t116 = mul_zero_if::<STRONG>(t114, t115);
-                    dproduct_part[i32] += t116 + t116;
+                    let t114 = mul_zero_if::<STRONG>(t112, t113);
+                    dproduct_part[i31] += t114 + t114;
                 }
             } else {
                 // 40: terms[j] = weights[j] + logs[j] - 0.5 * length;
-                for i33 in (0_usize..10_usize).rev() {
-                    let t117 = records19[i33];
+                for i32 in (0_usize..10_usize).rev() {
+                    let t115 = records19[i32];
                     // 38: length += product[a] * product[a];
-                    let t118 = mul_zero_if::<STRONG>(t114, t117);
-                    dproduct[i33] += t118 + t118;
+                    let t116 = mul_zero_if::<STRONG>(t112, t115);
+                    dproduct[i32] += t116 + t116;
                 }
             }
             drop_records(&mut tape8, 10);
-            let t119 = records13[i31];
+            let t117 = records13[i30];
             // 32: product[b] += factors[next] * centred[a];
-            let t120 = dproduct[9];
-            let t121 = t119.5;
-            let t122 = *elem(t8, t121, "mixture_in_ten.rs:32:35");
-            let t123 = t84.wrapping_add(t121);
-            let t124 = dparams[t123] + mul_zero_if::<STRONG>(t120, t119.6);
-            dparams[t123] = t124;
-            dcentred[8] += mul_zero_if::<STRONG>(t120, t122);
+            let t118 = dproduct[9];
+            let t119 = t117.5;
+            let t120 = *elem(t8, t119, "mixture_in_ten.rs:32:35");
+            let t121 = t82.wrapping_add(t119);
+            let t122 = dparams[t121] + mul_zero_if::<STRONG>(t118, t117.6);
+            dparams[t121] = t122;
+            dcentred[8] += mul_zero_if::<STRONG>(t118, t120);
             dproduct[9] = 0.0;
-            let t125 = t120 + 0.0;
-            dproduct[9] = t125;
-            let t126 = t119.3;
-            let t127 = t119.0;
+            let t123 = t118 + 0.0;
+            dproduct[9] = t123;
+            let t124 = t117.3;
+            let t125 = t117.0;
+            let t126 = add_usize(t125, 1, "mixture_in_ten.rs:32:35");
+            let t127 = add_usize(t126, 1, "mixture_in_ten.rs:32:35");
             let t128 = add_usize(t127, 1, "mixture_in_ten.rs:32:35");
             let t129 = add_usize(t128, 1, "mixture_in_ten.rs:32:35");
             let t130 = add_usize(t129, 1, "mixture_in_ten.rs:32:35");
             let t131 = add_usize(t130, 1, "mixture_in_ten.rs:32:35");
             let t132 = add_usize(t131, 1, "mixture_in_ten.rs:32:35");
             let t133 = add_usize(t132, 1, "mixture_in_ten.rs:32:35");
-            let t134 = add_usize(t133, 1, "mixture_in_ten.rs:32:35");
-            let t135 = add_usize(t134, 1, "mixture_in_ten.rs:32:35");
-            let t136 = t84.wrapping_add(t135);
-            dparams[t136] += mul_zero_if::<STRONG>(t125, t126);
-            let t137 = dproduct[8];
-            let t138 = *elem(t8, t134, "mixture_in_ten.rs:32:35");
-            let t139 = mul_zero_if::<STRONG>(t125, t119.4);
-            let t140 = t84.wrapping_add(t134);
-            dparams[t140] += mul_zero_if::<STRONG>(t137, t126);
-            let t141 = dcentred[7] + (t139 + mul_zero_if::<STRONG>(t137, t138));
-            dcentred[7] = t141;
-            let t142 = t119.2;
-            let t143 = *elem(t8, t133, "mixture_in_ten.rs:32:35");
-            let t144 = t84.wrapping_add(t133);
-            dparams[t144] += mul_zero_if::<STRONG>(t125, t142);
-            let t145 = *elem(t8, t132, "mixture_in_ten.rs:32:35");
-            let t146 = t84.wrapping_add(t132);
-            dparams[t146] += mul_zero_if::<STRONG>(t137, t142);
-            let t147 = dproduct[7];
-            let t148 = *elem(t8, t131, "mixture_in_ten.rs:32:35");
-            let t149 = mul_zero_if::<STRONG>(t125, t143) + mul_zero_if::<STRONG>(t137, t145);
-            let t150 = t84.wrapping_add(t131);
-            dparams[t150] += mul_zero_if::<STRONG>(t147, t142);
-            let t151 = dcentred[6] + (t149 + mul_zero_if::<STRONG>(t147, t148));
-            dcentred[6] = t151;
-            let t152 = t119.1;
-            let t153 = *elem(t8, t130, "mixture_in_ten.rs:32:35");
-            let t154 = t84.wrapping_add(t130);
-            dparams[t154] += mul_zero_if::<STRONG>(t125, t152);
-            let t155 = *elem(t8, t129, "mixture_in_ten.rs:32:35");
-            let t156 = t84.wrapping_add(t129);
-            dparams[t156] += mul_zero_if::<STRONG>(t137, t152);
-            let t157 = *elem(t8, t128, "mixture_in_ten.rs:32:35");
-            let t158 = mul_zero_if::<STRONG>(t125, t153) + mul_zero_if::<STRONG>(t137, t155);
-            let t159 = t84.wrapping_add(t128);
-            dparams[t159] += mul_zero_if::<STRONG>(t147, t152);
-            let t160 = dproduct[6];
-            let t161 = *elem(t8, t127, "mixture_in_ten.rs:32:35");
-            let t162 = t158 + mul_zero_if::<STRONG>(t147, t157);
-            let t163 = t84.wrapping_add(t127);
-            dparams[t163] += mul_zero_if::<STRONG>(t160, t152);
-            let t164 = dcentred[5] + (t162 + mul_zero_if::<STRONG>(t160, t161));
-            dcentred[5] = t164;
-            let t165 = records14[i31];
-            let t166 = t165.0;
-            let t167 = records14[i31];
-            let t168 = t167.1;
+            let t134 = t82.wrapping_add(t133);
+            dparams[t134] += mul_zero_if::<STRONG>(t123, t124);
+            let t135 = dproduct[8];
+            let t136 = *elem(t8, t132, "mixture_in_ten.rs:32:35");
+            let t137 = mul_zero_if::<STRONG>(t123, t117.4);
+            let t138 = t82.wrapping_add(t132);
+            dparams[t138] += mul_zero_if::<STRONG>(t135, t124);
+            let t139 = dcentred[7] + (t137 + mul_zero_if::<STRONG>(t135, t136));
+            dcentred[7] = t139;
+            let t140 = t117.2;
+            let t141 = *elem(t8, t131, "mixture_in_ten.rs:32:35");
+            let t142 = t82.wrapping_add(t131);
+            dparams[t142] += mul_zero_if::<STRONG>(t123, t140);
+            let t143 = *elem(t8, t130, "mixture_in_ten.rs:32:35");
+            let t144 = t82.wrapping_add(t130);
+            dparams[t144] += mul_zero_if::<STRONG>(t135, t140);
+            let t145 = dproduct[7];
+            let t146 = *elem(t8, t129, "mixture_in_ten.rs:32:35");
+            let t147 = mul_zero_if::<STRONG>(t123, t141) + mul_zero_if::<STRONG>(t135, t143);
+            let t148 = t82.wrapping_add(t129);
+            dparams[t148] += mul_zero_if::<STRONG>(t145, t140);
+            let t149 = dcentred[6] + (t147 + mul_zero_if::<STRONG>(t145, t146));
+            dcentred[6] = t149;
+            let t150 = t117.1;
+            let t151 = *elem(t8, t128, "mixture_in_ten.rs:32:35");
+            let t152 = t82.wrapping_add(t128);
+            dparams[t152] += mul_zero_if::<STRONG>(t123, t150);
+            let t153 = *elem(t8, t127, "mixture_in_ten.rs:32:35");
+            let t154 = t82.wrapping_add(t127);
+            dparams[t154] += mul_zero_if::<STRONG>(t135, t150);
+            let t155 = *elem(t8, t126, "mixture_in_ten.rs:32:35");
+            let t156 = mul_zero_if::<STRONG>(t123, t151) + mul_zero_if::<STRONG>(t135, t153);
+            let t157 = t82.wrapping_add(t126);
+            dparams[t157] += mul_zero_if::<STRONG>(t145, t150);
+            let t158 = dproduct[6];
+            let t159 = *elem(t8, t125, "mixture_in_ten.rs:32:35");
+            let t160 = t156 + mul_zero_if::<STRONG>(t145, t155);
+            let t161 = t82.wrapping_add(t125);
+            dparams[t161] += mul_zero_if::<STRONG>(t158, t150);
+            let t162 = dcentred[5] + (t160 + mul_zero_if::<STRONG>(t158, t159));
+            dcentred[5] = t162;
+            let t163 = records14[i30];
+            let t164 = t163.0;
+            let t165 = records14[i30];
+            let t166 = t165.1;
             let mut d120: f64 = 0.0;
-            for i34 in (5_usize..10_usize).rev() {
-                let t169 = dproduct[i34];
-                let t170 = t166.wrapping_add(i34.wrapping_sub(5));
-                let t171 = *elem(t8, t170, "mixture_in_ten.rs:32:35");
-                let t172 = t84.wrapping_add(t170);
-                dparams[t172] += mul_zero_if::<STRONG>(t169, t168);
-                d120 += mul_zero_if::<STRONG>(t169, t171);
+            for i33 in (5_usize..10_usize).rev() {
+                let t167 = dproduct[i33];
+                let t168 = t164.wrapping_add(i33.wrapping_sub(5));
+                let t169 = *elem(t8, t168, "mixture_in_ten.rs:32:35");
+                let t170 = t82.wrapping_add(t168);
+                dparams[t170] += mul_zero_if::<STRONG>(t167, t166);
+                d120 += mul_zero_if::<STRONG>(t167, t169);
             }
             dcentred[4] += d120;
-            let t173 = records15[i31];
-            let t174 = t173.0;
-            let t175 = records15[i31];
-            let t176 = t175.1;
+            let t171 = records15[i30];
+            let t172 = t171.0;
+            let t173 = records15[i30];
+            let t174 = t173.1;
             let mut d108: f64 = 0.0;
-            for i35 in (4_usize..10_usize).rev() {
-                let t177 = dproduct[i35];
-                let t178 = t174.wrapping_add(i35.wrapping_sub(4));
-                let t179 = *elem(t8, t178, "mixture_in_ten.rs:32:35");
-                let t180 = t84.wrapping_add(t178);
-                dparams[t180] += mul_zero_if::<STRONG>(t177, t176);
-                d108 += mul_zero_if::<STRONG>(t177, t179);
+            for i34 in (4_usize..10_usize).rev() {
+                let t175 = dproduct[i34];
+                let t176 = t172.wrapping_add(i34.wrapping_sub(4));
+                let t177 = *elem(t8, t176, "mixture_in_ten.rs:32:35");
+                let t178 = t82.wrapping_add(t176);
+                dparams[t178] += mul_zero_if::<STRONG>(t175, t174);
+                d108 += mul_zero_if::<STRONG>(t175, t177);
             }
             dcentred[3] += d108;
-            let t181 = records16[i31];
-            let t182 = t181.0;
-            let t183 = records16[i31];
-            let t184 = t183.1;
+            let t179 = records16[i30];
+            let t180 = t179.0;
+            let t181 = records16[i30];
+            let t182 = t181.1;
             let mut d96: f64 = 0.0;
-            for i36 in (3_usize..10_usize).rev() {
-                let t185 = dproduct[i36];
-                let t186 = t182.wrapping_add(i36.wrapping_sub(3));
-                let t187 = *elem(t8, t186, "mixture_in_ten.rs:32:35");
-                let t188 = t84.wrapping_add(t186);
-                dparams[t188] += mul_zero_if::<STRONG>(t185, t184);
-                d96 += mul_zero_if::<STRONG>(t185, t187);
+            for i35 in (3_usize..10_usize).rev() {
+                let t183 = dproduct[i35];
+                let t184 = t180.wrapping_add(i35.wrapping_sub(3));
+                let t185 = *elem(t8, t184, "mixture_in_ten.rs:32:35");
+                let t186 = t82.wrapping_add(t184);
+                dparams[t186] += mul_zero_if::<STRONG>(t183, t182);
+                d96 += mul_zero_if::<STRONG>(t183, t185);
             }
             dcentred[2] += d96;
-            let t189 = records17[i31];
-            let t190 = t189.0;
-            let t191 = records17[i31];
-            let t192 = t191.1;
+            let t187 = records17[i30];
+            let t188 = t187.0;
+            let t189 = records17[i30];
+            let t190 = t189.1;
             let mut d84: f64 = 0.0;
-            for i37 in (2_usize..10_usize).rev() {
-                let t193 = dproduct[i37];
-                let t194 = t190.wrapping_add(i37.wrapping_sub(2));
-                let t195 = *elem(t8, t194, "mixture_in_ten.rs:32:35");
-                let t196 = t84.wrapping_add(t194);
-                dparams[t196] += mul_zero_if::<STRONG>(t193, t192);
-                d84 += mul_zero_if::<STRONG>(t193, t195);
+            for i36 in (2_usize..10_usize).rev() {
+                let t191 = dproduct[i36];
+                let t192 = t188.wrapping_add(i36.wrapping_sub(2));
+                let t193 = *elem(t8, t192, "mixture_in_ten.rs:32:35");
+                let t194 = t82.wrapping_add(t192);
+                dparams[t194] += mul_zero_if::<STRONG>(t191, t190);
+                d84 += mul_zero_if::<STRONG>(t191, t193);
             }
             dcentred[1] += d84;
-            let t197 = records18[i31];
+            let t195 = records18[i30];
             let mut d72: f64 = 0.0;
-            for i38 in (1_usize..10_usize).rev() {
-                let t198 = dproduct[i38];
-                let t199 = mul_usize(i31, 55, "mixture_in_ten.rs:32:35");
-                let t200 = add_usize(t199, 10, "mixture_in_ten.rs:32:35");
-                let t201 = t200.wrapping_add(i38.wrapping_sub(1));
-                let t202 = *elem(t8, t201, "mixture_in_ten.rs:32:35");
-                let t203 = t84.wrapping_add(t201);
-                dparams[t203] += mul_zero_if::<STRONG>(t198, t197);
-                d72 += mul_zero_if::<STRONG>(t198, t202);
+            for i37 in (1_usize..10_usize).rev() {
+                let t196 = dproduct[i37];
+                let t197 = mul_usize(i30, 55, "mixture_in_ten.rs:32:35");
+                let t198 = add_usize(t197, 10, "mixture_in_ten.rs:32:35");
+                let t199 = t198.wrapping_add(i37.wrapping_sub(1));
+                let t200 = *elem(t8, t199, "mixture_in_ten.rs:32:35");
+                let t201 = t82.wrapping_add(t199);
+                dparams[t201] += mul_zero_if::<STRONG>(t196, t195);
+                d72 += mul_zero_if::<STRONG>(t196, t200);
             }
             dcentred[0] += d72;
             let dproduct_part2 = span_mut(&mut dproduct, 0, 10);
-            let x_part2 = span(x, i28.saturating_mul(10), 10);
-            let part5 = span(t7, i31.saturating_mul(10), 10);
-            let diagonals_part4 = span(&diagonals, i31.saturating_mul(10), 10);
-            let ddiagonals_part2 = span_mut(&mut ddiagonals, i31.saturating_mul(10), 10);
+            let x_part2 = span(x, i27.saturating_mul(10), 10);
+            let part4 = span(t7, i30.saturating_mul(10), 10);
+            let diagonals_part3 = span(&diagonals, i30.saturating_mul(10), 10);
+            let ddiagonals_part2 = span_mut(&mut ddiagonals, i30.saturating_mul(10), 10);
             let dcentred_part = span_mut(&mut dcentred, 0, 10);
-            let t204 = i31.saturating_mul(10);
-            let dparams_part2 = span_mut(dparams, k.saturating_add(t204), 10);
+            let t202 = i30.saturating_mul(10);
+            let dparams_part2 = span_mut(dparams, k.saturating_add(t202), 10);
             if !STRONG
                 && dproduct_part2.len() == 10
                 && x_part2.len() == 10
-                && part5.len() == 10
-                && diagonals_part4.len() == 10
+                && part4.len() == 10
+                && diagonals_part3.len() == 10
                 && ddiagonals_part2.len() == 10
                 && dcentred_part.len() == 10
                 && dparams_part2.len() == 10
             {
-                for i39 in (0_usize..10_usize).rev() {
+                for i38 in (0_usize..10_usize).rev() {
                     // 27: product[a] = diagonals[j * d + a] * centred[a];
-                    let t205 = dproduct_part2[i39];
-                    let t206 = x_part2[i39];
-                    let t207 = part5[i39];
-                    let t208 = diagonals_part4[i39];
-                    let t209 = ddiagonals_part2[i39] + mul_zero_if::<STRONG>(t205, t206 - t207);
-                    ddiagonals_part2[i39] = t209;
+                    let t203 = dproduct_part2[i38];
+                    let t204 = x_part2[i38];
+                    let t205 = part4[i38];
+                    let t206 = diagonals_part3[i38];
+                    let t207 = ddiagonals_part2[i38] + mul_zero_if::<STRONG>(t203, t204 - t205);
+                    ddiagonals_part2[i38] = t207;
                     // 26: centred[a] = x[i * d + a] - means[j * d + a];
-                    let t210 = mul_zero_if::<STRONG>(t205, t208) + dcentred_part[i39];
-                    dparams_part2[i39] -= t210;
-                    dcentred_part[i39] = 0.0;
-                    dproduct_part2[i39] = 0.0;
+                    let t208 = mul_zero_if::<STRONG>(t203, t206) + dcentred_part[i38];
+                    dparams_part2[i38] -= t208;
+                    dcentred_part[i38] = 0.0;
+                    dproduct_part2[i38] = 0.0;
                 }
             } else {
                 // 32: product[b] += factors[next] * centred[a];
-                for i40 in (0_usize..10_usize).rev() {
+                for i39 in (0_usize..10_usize).rev() {
                     // 27: product[a] = diagonals[j * d + a] * centred[a];
-                    let t211 = dproduct[i40];
-                    let t212 = mul_usize(i28, 10, "mixture_in_ten.rs:27:30");
-                    let t213 = add_usize(t212, i40, "mixture_in_ten.rs:27:30");
-                    let t214 = *elem(x, t213, "mixture_in_ten.rs:27:30");
-                    let t215 = mul_usize(i31, 10, "mixture_in_ten.rs:27:30");
-                    let t216 = add_usize(t215, i40, "mixture_in_ten.rs:27:30");
-                    let t217 = *elem(t7, t216, "mixture_in_ten.rs:27:30");
-                    let t218 = *elem(&diagonals, t216, "mixture_in_ten.rs:27:30");
-                    let t219 = ddiagonals[t216] + mul_zero_if::<STRONG>(t211, t214 - t217);
-                    ddiagonals[t216] = t219;
+                    let t209 = dproduct[i39];
+                    let t210 = mul_usize(i27, 10, "mixture_in_ten.rs:27:30");
+                    let t211 = add_usize(t210, i39, "mixture_in_ten.rs:27:30");
+                    let t212 = *elem(x, t211, "mixture_in_ten.rs:27:30");
+                    let t213 = mul_usize(i30, 10, "mixture_in_ten.rs:27:30");
+                    let t214 = add_usize(t213, i39, "mixture_in_ten.rs:27:30");
+                    let t215 = *elem(t7, t214, "mixture_in_ten.rs:27:30");
+                    let t216 = *elem(&diagonals, t214, "mixture_in_ten.rs:27:30");
+                    let t217 = ddiagonals[t214] + mul_zero_if::<STRONG>(t209, t212 - t215);
+                    ddiagonals[t214] = t217;
                     // 26: centred[a] = x[i * d + a] - means[j * d + a];
-                    let t220 = k.wrapping_add(t216);
-                    let t221 = mul_zero_if::<STRONG>(t211, t218) + dcentred[i40];
-                    dparams[t220] -= t221;
-                    dcentred[i40] = 0.0;
-                    dproduct[i40] = 0.0;
+                    let t218 = k.wrapping_add(t214);
+                    let t219 = mul_zero_if::<STRONG>(t209, t216) + dcentred[i39];
+                    dparams[t218] -= t219;
+                    dcentred[i39] = 0.0;
+                    dproduct[i39] = 0.0;
                 }
             }
         }
@@ -722,36 +705,36 @@ fn mixture_in_ten_value_and_gradient_into_by<const STRONG: bool>(
         drop_records(&mut tape3, k);
         drop_records(&mut tape2, k);
     }
-    for i41 in (0..k).rev() {
+    for i40 in (0..k).rev() {
         // 15: logs[j] += q;
-        let t222 = dlogs[i41];
+        let t220 = dlogs[i40];
         // 26: centred[a] = x[i * d + a] - means[j * d + a];
         let records20 = last_records(&tape, 10);
-        let ddiagonals_part3 = span_mut(&mut ddiagonals, i41.saturating_mul(10), 10);
-        let t223 = i41.saturating_mul(55);
-        let dparams_part3 = span_mut(dparams, t84.saturating_add(t223), 10);
+        let ddiagonals_part3 = span_mut(&mut ddiagonals, i40.saturating_mul(10), 10);
+        let t221 = i40.saturating_mul(55);
+        let dparams_part3 = span_mut(dparams, t82.saturating_add(t221), 10);
         if !STRONG && ddiagonals_part3.len() == 10 && dparams_part3.len() == 10 {
-            for i42 in (0_usize..10_usize).rev() {
-                let t224 = records20[i42];
+            for i41 in (0_usize..10_usize).rev() {
+                let t222 = records20[i41];
                 // 14: let q = factors[j * size + a];
-                let t225 = mul_zero_if::<STRONG>(ddiagonals_part3[i42], t224) + t222;
-                dparams_part3[i42] += t225;
-                ddiagonals_part3[i42] = 0.0;
+                let t223 = mul_zero_if::<STRONG>(ddiagonals_part3[i41], t222) + t220;
+                dparams_part3[i41] += t223;
+                ddiagonals_part3[i41] = 0.0;
             }
         } else {
             // 26: centred[a] = x[i * d + a] - means[j * d + a];
-            for i43 in (0_usize..10_usize).rev() {
-                let t226 = records20[i43];
+            for i42 in (0_usize..10_usize).rev() {
+                let t224 = records20[i42];
                 // 16: diagonals[j * d + a] = q.exp();
-                let t227 = mul_usize(i41, 10, "mixture_in_ten.rs:16:13");
-                let t228 = add_usize(t227, i43, "mixture_in_ten.rs:16:13");
+                let t225 = mul_usize(i40, 10, "mixture_in_ten.rs:16:13");
+                let t226 = add_usize(t225, i42, "mixture_in_ten.rs:16:13");
                 // 14: let q = factors[j * size + a];
-                let t229 = mul_usize(i41, 55, "mixture_in_ten.rs:14:21");
-                let t230 = add_usize(t229, i43, "mixture_in_ten.rs:14:21");
-                let t231 = t84.wrapping_add(t230);
-                let t232 = mul_zero_if::<STRONG>(ddiagonals[t228], t226) + t222;
-                dparams[t231] += t232;
-                ddiagonals[t228] = 0.0;
+                let t227 = mul_usize(i40, 55, "mixture_in_ten.rs:14:21");
+                let t228 = add_usize(t227, i42, "mixture_in_ten.rs:14:21");
+                let t229 = t82.wrapping_add(t228);
+                let t230 = mul_zero_if::<STRONG>(ddiagonals[t226], t224) + t220;
+                dparams[t229] += t230;
+                ddiagonals[t226] = 0.0;
             }
         }
         drop_records(&mut tape, 10);

@@ -124,77 +124,66 @@ fn perceptron_value_and_gradient_into_by<const STRONG: bool>(
         let t19 = rows.len();
         make_room(&mut tape, t19);
         let records = new_records(&mut tape, t19);
-        let rows_part2 = long_span_mut(&mut rows, 0, t19);
-        if !STRONG && rows_part2.len() == t19 {
-            for i7 in 0..t19 {
-                // 31: *h = h.tanh();
-                let t20 = rows_part2[i7].tanh();
-                rows_part2[i7] = t20;
-                records[i7] = t20;
-            }
-        } else {
-            // 30: for h in hidden.iter_mut() {
-            for i8 in 0..t19 {
-                // 31: *h = h.tanh();
-                let t21 = rows[i8].tanh();
-                rows[i8] = t21;
-                records[i8] = t21;
-            }
+        for i7 in 0..t19 {
+            // 31: *h = h.tanh();
+            let t20 = rows[i7].tanh();
+            rows[i7] = t20;
+            records[i7] = t20;
         }
         // 17: let mut rows = Vec::with_capacity(row.len() * count);
-        let t22 = mul_usize(t2, t3, "perceptron.rs:17:39");
-        if t22 <= 1152921504606846975 {
-            let t23 = rows.len();
+        let t21 = mul_usize(t2, t3, "perceptron.rs:17:39");
+        if t21 <= 1152921504606846975 {
+            let t22 = rows.len();
             // 18: for _ in 0..count {
             let mut rows2: Vec<f64> = Vec::new();
             for _ in 0..t3 {
                 // 19: rows.extend_from_slice(row);
-                for i10 in 0..t2 {
-                    rows2.push(b2[i10]);
+                for i9 in 0..t2 {
+                    rows2.push(b2[i9]);
                 }
             }
             // 5: for row in 0..c.len() / columns {
-            let t24 = div_usize(rows2.len(), t2, "perceptron.rs:5:19");
-            let mut t25: usize = 0;
-            let mut t26: usize;
+            let t23 = div_usize(rows2.len(), t2, "perceptron.rs:5:19");
+            let mut t24: usize = 0;
+            let mut t25: usize;
             loop {
-                t26 = rows2.len();
-                if t25 >= t24 {
+                t25 = rows2.len();
+                if t24 >= t23 {
                     break;
                 }
-                let t27 = t25 + 1;
+                let t26 = t24 + 1;
                 // 6: for i in 0..inner {
-                for i11 in 0..t1 {
+                for i10 in 0..t1 {
                     // 7: let scale = a[row * inner + i];
-                    let t28 = mul_usize(t25, t1, "perceptron.rs:7:27");
-                    let t29 = add_usize(t28, i11, "perceptron.rs:7:27");
-                    let t30 = *elem(&rows, t29, "perceptron.rs:7:25");
+                    let t27 = mul_usize(t24, t1, "perceptron.rs:7:27");
+                    let t28 = add_usize(t27, i10, "perceptron.rs:7:27");
+                    let t29 = *elem(&rows, t28, "perceptron.rs:7:25");
                     // 8: for j in 0..columns {
-                    let w2_part = long_span(w2, t2.saturating_mul(i11), t2);
-                    let rows_part3 = long_span_mut(&mut rows2, t2.saturating_mul(t25), t2);
-                    if !STRONG && w2_part.len() == t2 && rows_part3.len() == t2 {
-                        for i12 in 0..t2 {
+                    let w2_part = long_span(w2, t2.saturating_mul(i10), t2);
+                    let rows_part2 = long_span_mut(&mut rows2, t2.saturating_mul(t24), t2);
+                    if !STRONG && w2_part.len() == t2 && rows_part2.len() == t2 {
+                        for i11 in 0..t2 {
                             // 9: c[row * columns + j] += scale * b[i * columns + j];
-                            let t31 = w2_part[i12];
-                            let t32 = rows_part3[i12];
-                            rows_part3[i12] = t32 + t30 * t31;
+                            let t30 = w2_part[i11];
+                            let t31 = rows_part2[i11];
+                            rows_part2[i11] = t31 + t29 * t30;
                         }
                     } else {
                         // 8: for j in 0..columns {
-                        for i13 in 0..t2 {
+                        for i12 in 0..t2 {
                             // 9: c[row * columns + j] += scale * b[i * columns + j];
-                            let t33 = mul_usize(i11, t2, "perceptron.rs:9:51");
-                            let t34 = add_usize(t33, i13, "perceptron.rs:9:51");
-                            let t35 = *elem(w2, t34, "perceptron.rs:9:49");
-                            let t36 = mul_usize(t25, t2, "perceptron.rs:9:19");
-                            let t37 = add_usize(t36, i13, "perceptron.rs:9:19");
-                            let t38 = *elem(&rows2, t37, "perceptron.rs:9:17");
-                            rows2[t37] = t38 + t30 * t35;
+                            let t32 = mul_usize(i10, t2, "perceptron.rs:9:51");
+                            let t33 = add_usize(t32, i12, "perceptron.rs:9:51");
+                            let t34 = *elem(w2, t33, "perceptron.rs:9:49");
+                            let t35 = mul_usize(t24, t2, "perceptron.rs:9:19");
+                            let t36 = add_usize(t35, i12, "perceptron.rs:9:19");
+                            let t37 = *elem(&rows2, t36, "perceptron.rs:9:17");
+                            rows2[t36] = t37 + t29 * t34;
                         }
                     }
                 }
                 // 6: for i in 0..inner {
-                t25 = t27;
+                t24 = t26;
             }
             // 5: for row in 0..c.len() / columns {
             let mut total: f64 = 0.0;
@@ -203,97 +192,97 @@ fn perceptron_value_and_gradient_into_by<const STRONG: bool>(
             make_room(&mut tape3, t3.saturating_mul(t2));
             make_room(&mut tape4, t3);
             let records2 = new_records(&mut tape4, t3);
-            for i14 in 0..t3 {
+            for i13 in 0..t3 {
                 // 38: let mut largest = scores[row * classes];
-                let t39 = mul_usize(i14, t2, "perceptron.rs:38:34");
-                let mut largest = *elem(&rows2, t39, "perceptron.rs:38:27");
+                let t38 = mul_usize(i13, t2, "perceptron.rs:38:34");
+                let mut largest = *elem(&rows2, t38, "perceptron.rs:38:27");
                 // 39: for class in 1..classes {
                 let records3 = new_records(&mut tape2, t2.saturating_sub(1));
-                for i15 in 1..t2 {
+                for i14 in 1..t2 {
                     // 40: largest = largest.max(scores[row * classes + class]);
-                    let t40 = add_usize(t39, i15, "perceptron.rs:40:42");
-                    let t41 = *elem(&rows2, t40, "perceptron.rs:40:35");
-                    records3[i15 - 1] = largest;
-                    largest = largest.max(t41);
+                    let t39 = add_usize(t38, i14, "perceptron.rs:40:42");
+                    let t40 = *elem(&rows2, t39, "perceptron.rs:40:35");
+                    records3[i14 - 1] = largest;
+                    largest = largest.max(t40);
                 }
                 // 39: for class in 1..classes {
                 let mut sum2: f64 = 0.0;
                 // 43: for class in 0..classes {
                 let records4 = new_records(&mut tape3, t2);
-                for i16 in 0..t2 {
+                for i15 in 0..t2 {
                     // 44: sum += (scores[row * classes + class] - largest).exp();
-                    let t42 = add_usize(t39, i16, "perceptron.rs:44:28");
-                    let t43 = *elem(&rows2, t42, "perceptron.rs:44:21");
-                    let t44 = (t43 - largest).exp();
-                    records4[i16] = t44;
-                    sum2 += t44;
+                    let t41 = add_usize(t38, i15, "perceptron.rs:44:28");
+                    let t42 = *elem(&rows2, t41, "perceptron.rs:44:21");
+                    let t43 = (t42 - largest).exp();
+                    records4[i15] = t43;
+                    sum2 += t43;
                 }
                 // 46: total += sum.ln() + largest - scores[row * classes + labels[row]];
-                let t45 = add_usize(t39, labels[i14], "perceptron.rs:46:46");
-                let t46 = *elem(&rows2, t45, "perceptron.rs:46:39");
-                records2[i14] = sum2;
-                total += sum2.ln() + largest - t46;
+                let t44 = add_usize(t38, labels[i13], "perceptron.rs:46:46");
+                let t45 = *elem(&rows2, t44, "perceptron.rs:46:39");
+                records2[i13] = sum2;
+                total += sum2.ln() + largest - t45;
             }
             // 48: total / batch as f64
-            let t47 = t3 as f64;
-            let t48 = total / t47;
-            let t49 = 1.0 / t47;
-            let mut d76 = vec![0.0; t26];
+            let t46 = t3 as f64;
+            let t47 = total / t46;
+            let t48 = 1.0 / t46;
+            let mut d76 = vec![0.0; t25];
             // 44: sum += (scores[row * classes + class] - largest).exp();
-            let t50 = if 1 < t2 { t2 } else { 1 };
+            let t49 = if 1 < t2 { t2 } else { 1 };
             // 48: total / batch as f64
             let records5 = last_records(&tape4, t3);
-            for i17 in (0..t3).rev() {
-                let t51 = records5[i17];
+            for i16 in (0..t3).rev() {
+                let t50 = records5[i16];
                 // 46: total += sum.ln() + largest - scores[row * classes + labels[row]];
-                let t52 = mul_usize(i17, t2, "perceptron.rs:46:39");
-                let t53 = add_usize(t52, labels[i17], "perceptron.rs:46:39");
-                d76[t53] -= t49;
-                let t54 = mul_zero_if::<STRONG>(t49, 1.0 / t51);
-                let mut dlargest = t49;
+                let t51 = mul_usize(i16, t2, "perceptron.rs:46:39");
+                let t52 = add_usize(t51, labels[i16], "perceptron.rs:46:39");
+                d76[t52] -= t48;
+                let t53 = mul_zero_if::<STRONG>(t48, 1.0 / t50);
+                let mut dlargest = t48;
                 let records6 = last_records(&tape3, t2);
-                for i18 in (0..t2).rev() {
-                    let t55 = records6[i18];
+                for i17 in (0..t2).rev() {
+                    let t54 = records6[i17];
                     // 44: sum += (scores[row * classes + class] - largest).exp();
-                    let t56 = mul_zero_if::<STRONG>(t54, t55);
-                    let t57 = add_usize(t52, i18, "perceptron.rs:44:21");
-                    d76[t57] += t56;
-                    dlargest -= t56;
+                    let t55 = mul_zero_if::<STRONG>(t53, t54);
+                    let t56 = add_usize(t51, i17, "perceptron.rs:44:21");
+                    d76[t56] += t55;
+                    dlargest -= t55;
                 }
                 drop_records(&mut tape3, t2);
-                let records7 = last_records(&tape2, t50.saturating_sub(1));
-                for i19 in (1..t50).rev() {
-                    let t58 = records7[i19 - 1];
+                let records7 = last_records(&tape2, t49.saturating_sub(1));
+                for i18 in (1..t49).rev() {
+                    let t57 = records7[i18 - 1];
                     // 40: largest = largest.max(scores[row * classes + class]);
-                    let t59 = add_usize(t52, i19, "perceptron.rs:40:23");
-                    let t60 = *elem(&rows2, t59, "perceptron.rs:40:23");
-                    let t61 = t58 > t60 || (t58 == t60 || t60.is_nan());
-                    let t62: f64 = if t61 { 1.0 } else { 0.0 };
-                    let t63: f64 = if t61 { 0.0 } else { 1.0 };
-                    d76[t59] += mul_zero_if::<STRONG>(dlargest, t63);
-                    dlargest = mul_zero_if::<STRONG>(dlargest, t62);
+                    let t58 = add_usize(t51, i18, "perceptron.rs:40:23");
+                    let t59 = *elem(&rows2, t58, "perceptron.rs:40:23");
+                    let t60 = t57 > t59 || (t57 == t59 || t59.is_nan());
+                    let t61: f64 = if t60 { 1.0 } else { 0.0 };
+                    let t62: f64 = if t60 { 0.0 } else { 1.0 };
+                    d76[t58] += mul_zero_if::<STRONG>(dlargest, t62);
+                    dlargest = mul_zero_if::<STRONG>(dlargest, t61);
                 }
-                drop_records(&mut tape2, t50.saturating_sub(1));
+                drop_records(&mut tape2, t49.saturating_sub(1));
                 // 38: let mut largest = scores[row * classes];
-                d76[t52] += dlargest;
+                d76[t51] += dlargest;
             }
             drop_records(&mut tape4, t3);
-            let mut d63 = vec![0.0; t23];
-            let t64 = is_matrix_product(
+            let mut d63 = vec![0.0; t22];
+            let t63 = is_matrix_product(
                 [dw2.len(), rows.len(), d76.len()],
                 [0, t2],
                 [0, 1, t1],
                 [0, t2, 1],
-                [t1, t2, t24],
+                [t1, t2, t23],
             );
-            let t65 = is_matrix_product(
+            let t64 = is_matrix_product(
                 [d63.len(), d76.len(), w2.len()],
                 [0, t1],
                 [0, t2, 1],
                 [0, 1, t2],
-                [t24, t1, t2],
+                [t23, t1, t2],
             );
-            if t64 && t65 {
+            if t63 && t64 {
                 add_matrix_product::<STRONG, true>(
                     dw2,
                     [0, t2],
@@ -301,7 +290,7 @@ fn perceptron_value_and_gradient_into_by<const STRONG: bool>(
                     [0, 1, t1],
                     &d76,
                     [0, t2, 1],
-                    [t1, t2, t24],
+                    [t1, t2, t23],
                 );
                 add_sums_of_products::<STRONG, true>(
                     &mut d63,
@@ -310,72 +299,72 @@ fn perceptron_value_and_gradient_into_by<const STRONG: bool>(
                     [0, t2, 1],
                     w2,
                     [0, 1, t2],
-                    [t24, t1, t2],
+                    [t23, t1, t2],
                     0.0,
                 );
             } else {
-                for i20 in (0..t24).rev() {
-                    for i21 in (0..t1).rev() {
+                for i19 in (0..t23).rev() {
+                    for i20 in (0..t1).rev() {
                         let mut d85: f64 = 0.0;
-                        for i22 in (0..t2).rev() {
+                        for i21 in (0..t2).rev() {
                             // 9: c[row * columns + j] += scale * b[i * columns + j];
-                            let t66 = mul_usize(i20, t2, "perceptron.rs:9:17");
-                            let t67 = add_usize(t66, i22, "perceptron.rs:9:17");
-                            let t68 = d76[t67];
-                            let t69 = mul_usize(i21, t2, "perceptron.rs:9:41");
-                            let t70 = add_usize(t69, i22, "perceptron.rs:9:41");
-                            let t71 = *elem(w2, t70, "perceptron.rs:9:41");
-                            let t72 = mul_usize(i20, t1, "perceptron.rs:9:41");
-                            let t73 = add_usize(t72, i21, "perceptron.rs:9:41");
-                            let t74 = *elem(&rows, t73, "perceptron.rs:9:41");
-                            dw2[t70] += mul_zero_if::<STRONG>(t68, t74);
-                            d85 += mul_zero_if::<STRONG>(t68, t71);
+                            let t65 = mul_usize(i19, t2, "perceptron.rs:9:17");
+                            let t66 = add_usize(t65, i21, "perceptron.rs:9:17");
+                            let t67 = d76[t66];
+                            let t68 = mul_usize(i20, t2, "perceptron.rs:9:41");
+                            let t69 = add_usize(t68, i21, "perceptron.rs:9:41");
+                            let t70 = *elem(w2, t69, "perceptron.rs:9:41");
+                            let t71 = mul_usize(i19, t1, "perceptron.rs:9:41");
+                            let t72 = add_usize(t71, i20, "perceptron.rs:9:41");
+                            let t73 = *elem(&rows, t72, "perceptron.rs:9:41");
+                            dw2[t69] += mul_zero_if::<STRONG>(t67, t73);
+                            d85 += mul_zero_if::<STRONG>(t67, t70);
                         }
                         // 7: let scale = a[row * inner + i];
-                        let t75 = mul_usize(i20, t1, "perceptron.rs:7:25");
-                        let t76 = add_usize(t75, i21, "perceptron.rs:7:25");
-                        d63[t76] += d85;
+                        let t74 = mul_usize(i19, t1, "perceptron.rs:7:25");
+                        let t75 = add_usize(t74, i20, "perceptron.rs:7:25");
+                        d63[t75] += d85;
                     }
                 }
             }
             for _ in (0..t3).rev() {
-                for i24 in (0..t2).rev() {
+                for i23 in (0..t2).rev() {
                     // 19: rows.extend_from_slice(row);
-                    let t77 = d76.len().wrapping_sub(1);
-                    let t78 = d76[t77];
-                    d76.truncate(t77);
-                    db2[i24] += t78;
+                    let t76 = d76.len().wrapping_sub(1);
+                    let t77 = d76[t76];
+                    d76.truncate(t76);
+                    db2[i23] += t77;
                 }
             }
             let records8 = last_records(&tape, t19);
             let d63_part = long_span_mut(&mut d63, 0, t19);
             if !STRONG && d63_part.len() == t19 {
-                for i25 in (0..t19).rev() {
-                    let t79 = records8[i25];
+                for i24 in (0..t19).rev() {
+                    let t78 = records8[i24];
                     // 31: *h = h.tanh();
-                    let t80 = mul_zero_if::<STRONG>(d63_part[i25], (1.0 - t79) * (1.0 + t79));
+                    let t79 = mul_zero_if::<STRONG>(d63_part[i24], (1.0 - t78) * (1.0 + t78));
                     // 30: for h in hidden.iter_mut() {
-                    d63_part[i25] = t80;
+                    d63_part[i24] = t79;
                 }
             } else {
                 // 19: rows.extend_from_slice(row);
-                for i26 in (0..t19).rev() {
-                    let t81 = records8[i26];
+                for i25 in (0..t19).rev() {
+                    let t80 = records8[i25];
                     // 31: *h = h.tanh();
-                    let t82 = mul_zero_if::<STRONG>(d63[i26], (1.0 - t81) * (1.0 + t81));
+                    let t81 = mul_zero_if::<STRONG>(d63[i25], (1.0 - t80) * (1.0 + t80));
                     // 30: for h in hidden.iter_mut() {
-                    d63[i26] = t82;
+                    d63[i25] = t81;
                 }
             }
             drop_records(&mut tape, t19);
-            let t83 = is_matrix_product(
+            let t82 = is_matrix_product(
                 [dw1.len(), x.len(), d63.len()],
                 [0, t1],
                 [0, 1, t5],
                 [0, t1, 1],
                 [t5, t1, t6],
             );
-            if t83 {
+            if t82 {
                 add_matrix_product::<STRONG, true>(
                     dw1,
                     [0, t1],
@@ -386,52 +375,52 @@ fn perceptron_value_and_gradient_into_by<const STRONG: bool>(
                     [t5, t1, t6],
                 );
             } else {
-                for i27 in (0..t6).rev() {
-                    for i28 in (0..t5).rev() {
-                        let t84 = t5.saturating_mul(i27);
-                        let x_part = span(x, i28.saturating_add(t84), 1);
-                        let dw1_part = long_span_mut(dw1, t1.saturating_mul(i28), t1);
-                        let d63_part2 = long_span(&d63, t1.saturating_mul(i27), t1);
+                for i26 in (0..t6).rev() {
+                    for i27 in (0..t5).rev() {
+                        let t83 = t5.saturating_mul(i26);
+                        let x_part = span(x, i27.saturating_add(t83), 1);
+                        let dw1_part = long_span_mut(dw1, t1.saturating_mul(i27), t1);
+                        let d63_part2 = long_span(&d63, t1.saturating_mul(i26), t1);
                         if !STRONG
                             && x_part.len() == 1
                             && dw1_part.len() == t1
                             && d63_part2.len() == t1
                         {
-                            for i29 in (0..t1).rev() {
+                            for i28 in (0..t1).rev() {
                                 // 9: c[row * columns + j] += scale * b[i * columns + j];
-                                let t85 = x_part[0];
-                                let t86 =
-                                    dw1_part[i29] + mul_zero_if::<STRONG>(d63_part2[i29], t85);
-                                dw1_part[i29] = t86;
+                                let t84 = x_part[0];
+                                let t85 =
+                                    dw1_part[i28] + mul_zero_if::<STRONG>(d63_part2[i28], t84);
+                                dw1_part[i28] = t85;
                             }
                         } else {
                             // 30: for h in hidden.iter_mut() {
-                            for i30 in (0..t1).rev() {
+                            for i29 in (0..t1).rev() {
                                 // 9: c[row * columns + j] += scale * b[i * columns + j];
-                                let t87 = mul_usize(i27, t1, "perceptron.rs:9:17");
-                                let t88 = add_usize(t87, i30, "perceptron.rs:9:17");
-                                let t89 = mul_usize(i27, t5, "perceptron.rs:9:41");
-                                let t90 = add_usize(t89, i28, "perceptron.rs:9:41");
-                                let t91 = *elem(x, t90, "perceptron.rs:9:41");
-                                let t92 = mul_usize(i28, t1, "perceptron.rs:9:49");
-                                let t93 = add_usize(t92, i30, "perceptron.rs:9:49");
-                                let t94 = dw1[t93] + mul_zero_if::<STRONG>(d63[t88], t91);
-                                dw1[t93] = t94;
+                                let t86 = mul_usize(i26, t1, "perceptron.rs:9:17");
+                                let t87 = add_usize(t86, i29, "perceptron.rs:9:17");
+                                let t88 = mul_usize(i26, t5, "perceptron.rs:9:41");
+                                let t89 = add_usize(t88, i27, "perceptron.rs:9:41");
+                                let t90 = *elem(x, t89, "perceptron.rs:9:41");
+                                let t91 = mul_usize(i27, t1, "perceptron.rs:9:49");
+                                let t92 = add_usize(t91, i29, "perceptron.rs:9:49");
+                                let t93 = dw1[t92] + mul_zero_if::<STRONG>(d63[t87], t90);
+                                dw1[t92] = t93;
                             }
                         }
                     }
                 }
             }
             for _ in (0..t3).rev() {
-                for i32 in (0..t1).rev() {
+                for i31 in (0..t1).rev() {
                     // 19: rows.extend_from_slice(row);
-                    let t95 = d63.len().wrapping_sub(1);
-                    let t96 = d63[t95];
-                    d63.truncate(t95);
-                    db1[i32] += t96;
+                    let t94 = d63.len().wrapping_sub(1);
+                    let t95 = d63[t94];
+                    d63.truncate(t94);
+                    db1[i31] += t95;
                 }
             }
-            return t48;
+            return t47;
         }
         // 17: let mut rows = Vec::with_capacity(row.len() * count);
         fail("capacity overflow", "perceptron.rs:17:20");

@@ -21,8 +21,11 @@
 //! - SLICES3 an array that the loop writes has one slice, and the loop does not mention the array otherwise.
 //! - SLICES4 versions are for plain products where a function runs by them first (PLAINFIRST1). Its repetition with strong zeros is
 //!   rare, and compiling it with versions takes longer than all the rest.
+//! - SLICES5 a loop that rustc cannot vectorise has no version, unless that is a sum in eight parts, or for products by
+//!   invariant factors (PRODUCTS1).
 
 mod fast_functions;
+mod gains;
 mod index;
 mod products;
 mod rewrite;
@@ -37,6 +40,7 @@ use crate::options::Arithmetic;
 use crate::scopes::constant_index;
 use crate::unused::remove_unused;
 use fast_functions::replace_functions;
+use gains::is_vectorisable;
 use index::{Access, Accesses, Counter, Term};
 pub(crate) use index::{get_index, set_index};
 
@@ -143,11 +147,16 @@ fn versions(
     if arithmetic == Arithmetic::Fast {
         replace_functions(std::slice::from_mut(&mut fast));
     }
+    let gains = total.is_some() || is_vectorisable(&fast, &slices);
     let fast = match total {
         Some(total) => sums::sum(fast, total)?,
         None if has_products => products::versions(fast, &slices, locals),
         None => fast,
     };
+    // A branch is for products by invariant factors, of which each test costs more than a check.
+    if !gains && !matches!(fast.kind, StmtKind::If { .. }) {
+        return None;
+    }
     let kind = StmtKind::Sliced { slices: out, over: vec![fast], otherwise: vec![stmt.clone()] };
     Some(Stmt { kind, span })
 }
