@@ -64,7 +64,7 @@ const CRATES: &[Crate] = &[
                 "silent",
             ],
             &["ast", "body", "tables"],
-            &["checked", "constants", "in_place", "local_names"],
+            &["checked", "constants", "in_place", "local_names", "sites"],
             &["calls", "counted", "liveness", "reducible"],
             &["coalesce"],
             &["build"],

@@ -110,7 +110,7 @@ impl Body {
     }
 
     /// How often each variable is used.
-    pub(crate) fn use_counts(&self) -> Vec<usize> {
+    fn use_counts(&self) -> Vec<usize> {
         let mut counts = vec![0; self.vars.len()];
         for block in &self.blocks {
             let args = block.nodes.iter().flat_map(|node| &node.args);

@@ -5,11 +5,12 @@
 //!   it and reduces it by one at the start of a round: the reduced number counts the rounds.
 //! - FORLOOP2 the counter is not used after the loop, and the exit has no parameters.
 
-use overdub_context::analysis::{Cfg, LoopId, LoopNest};
+use overdub_context::analysis::{Cfg, LoopNest};
 use overdub_context::ir::{Block, Operand, TerminatorKind, Ty, TyKind, Var};
 use overdub_context::ops;
 
 use crate::body::{Body, NodeKind, index};
+use crate::sites::Sites;
 
 /// A counted loop.
 #[derive(Clone, Debug)]
@@ -32,7 +33,7 @@ pub(crate) struct Counted {
 /// The counted loop of a header, if it is one.
 pub(crate) fn counted(
     body: &Body,
-    uses: &[usize],
+    sites: &Sites,
     cfg: &Cfg,
     loops: &LoopNest,
     header: Block,
@@ -44,7 +45,7 @@ pub(crate) fn counted(
     };
     let [compare] = &block.nodes[..] else { return None };
     let NodeKind::Op(op) = compare.kind else { return None };
-    if compare.result() != Some(*cond) || uses[cond.index()] != 1 {
+    if compare.result() != Some(*cond) || sites.use_count(*cond) != 1 {
         return None;
     }
     let enters_first = loops.contains(id, then.block);
@@ -66,7 +67,7 @@ pub(crate) fn counted(
     let (counter, bound) = if is_high { (high, low) } else { (low, high) };
     let param = counter.var()?;
     let at = block.params.iter().position(|&var| var == param)?;
-    if !matches!(body.vars[param.index()].ty.kind(), TyKind::Int(_)) || !is_invariant(body, loops, id, bound)
+    if !matches!(body.vars[param.index()].ty.kind(), TyKind::Int(_)) || !sites.is_invariant(loops, id, bound)
     {
         return None;
     }
@@ -83,11 +84,11 @@ pub(crate) fn counted(
         }
     }
     let entry = entry?;
-    if is_used_outside(body, loops, id, param) {
+    if sites.is_used_outside(loops, id, param) {
         return None;
     }
     let step = |next: Var, op_is: &[&ops::OpDef]| {
-        definition(body, next).is_some_and(|(_, node)| {
+        sites.definition(body, next).is_some_and(|(_, node)| {
             matches!(node.kind, NodeKind::Op(op) if op_is.contains(&op))
                 && node.args[0].var() == Some(param)
                 && index(&node.args[1]) == Some(1)
@@ -103,21 +104,21 @@ pub(crate) fn counted(
             from: entry,
             to: bound.clone(),
             is_reversed: false,
-            computed: nexts.iter().copied().filter(|next| uses[next.index()] == passed(next)).collect(),
+            computed: nexts.iter().copied().filter(|next| sites.use_count(*next) == passed(next)).collect(),
             exit: exit.block,
             enters_first,
         })
     } else {
         let first = *nexts.first()?;
         let counts_down = (is_high || is_ne)
-            && (is_high || index(bound) == Some(0) || is_at_least(body, &entry, bound))
+            && (is_high || index(bound) == Some(0) || is_at_least(body, sites, &entry, bound))
             && nexts.iter().all(|&next| next == first)
             && step(first, &[&ops::SUB, &ops::SUB_WRAPPING])
-            && definition(body, first).is_some_and(|(block, _)| block == inside.block)
+            && sites.definition(body, first).is_some_and(|(block, _)| block == inside.block)
             && cfg.preds(inside.block) == [header]
             // Its two uses: in the comparison and in the reduction.
-            && uses[param.index()] == 2
-            && !is_used_outside(body, loops, id, first);
+            && sites.use_count(param) == 2
+            && !sites.is_used_outside(loops, id, first);
         counts_down.then(|| Counted {
             counter: first,
             param,
@@ -132,12 +133,12 @@ pub(crate) fn counted(
 }
 
 /// Whether a number is the larger one of a bound and another number, or a constant that is not less than a constant bound.
-fn is_at_least(body: &Body, number: &Operand, bound: &Operand) -> bool {
+fn is_at_least(body: &Body, sites: &Sites, number: &Operand, bound: &Operand) -> bool {
     if let (Some(number), Some(bound)) = (index(number), index(bound)) {
         return number >= bound;
     }
     let inputs = |operand: &Operand, op: &ops::OpDef| {
-        let (_, node) = definition(body, operand.var()?)?;
+        let (_, node) = sites.definition(body, operand.var()?)?;
         matches!(node.kind, NodeKind::Op(other) if *other == *op).then_some(&node.args)
     };
     let Some([is_less, larger, otherwise]) = inputs(number, &ops::SELECT).map(|args| &args[..]) else {
@@ -145,29 +146,4 @@ fn is_at_least(body: &Body, number: &Operand, bound: &Operand) -> bool {
     };
     let compared = inputs(is_less, &ops::LT);
     otherwise == bound && compared.is_some_and(|args| args[0] == *bound && args[1] == *larger)
-}
-
-/// Whether an operand has one value during a loop.
-fn is_invariant(body: &Body, loops: &LoopNest, id: LoopId, operand: &Operand) -> bool {
-    let Some(var) = operand.var() else { return true };
-    body.blocks.iter().zip(0..).all(|(block, at)| {
-        let defines =
-            block.params.contains(&var) || block.nodes.iter().any(|node| node.results.contains(&Some(var)));
-        !defines || !loops.contains(id, Block(at))
-    })
-}
-
-fn is_used_outside(body: &Body, loops: &LoopNest, id: LoopId, var: Var) -> bool {
-    body.blocks.iter().zip(0..).any(|(block, at)| {
-        let args = block.nodes.iter().flat_map(|node| &node.args);
-        !loops.contains(id, Block(at))
-            && args.chain(block.terminator.kind.operands()).any(|arg| arg.var() == Some(var))
-    })
-}
-
-/// The node that defines a variable as its only result, and its block.
-fn definition(body: &Body, var: Var) -> Option<(Block, &crate::body::Node)> {
-    body.blocks.iter().zip(0..).find_map(|(block, at)| {
-        Some((Block(at), block.nodes.iter().find(|node| node.result() == Some(var))?))
-    })
 }

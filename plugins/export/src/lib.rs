@@ -53,6 +53,7 @@ mod rust;
 mod scopes;
 mod settings;
 mod silent;
+mod sites;
 mod slices;
 mod stack_arrays;
 mod tables;

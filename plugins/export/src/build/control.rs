@@ -215,7 +215,7 @@ impl Builder<'_> {
                 self.flush(out, |pending| Some(pending.var) == arg.var());
                 continue;
             }
-            if self.uses[param.index()] == 0 {
+            if self.sites.use_count(param) == 0 {
                 self.pending.retain(|pending| Some(pending.var) != arg.var());
                 continue;
             }

@@ -25,6 +25,7 @@ use crate::body::{Body, NodeKind, index};
 use crate::coalesce::{Locals, borrows};
 use crate::counted::{Counted, counted};
 use crate::liveness::{Borrows, Liveness, with_owners};
+use crate::sites::Sites;
 
 /// What the statements of a function depend on besides its body.
 pub(crate) struct Calls<'c> {
@@ -55,10 +56,10 @@ pub(crate) fn build(
     let ends_there = |header: Block, counted: &Counted| {
         placed.get(&(header, true)).and_then(|follow| follow.first()) == Some(&counted.exit)
     };
-    let uses = body.use_counts();
+    let sites = Sites::new(body);
     let counted_loops: HashMap<Block, Counted> = loops
         .iter()
-        .filter_map(|(_, l)| Some((l.header, counted(body, &uses, cfg, &loops, l.header)?)))
+        .filter_map(|(_, l)| Some((l.header, counted(body, &sites, cfg, &loops, l.header)?)))
         .filter(|(header, found)| ends_there(*header, found))
         .collect();
     let mut fixed = HashSet::new();
@@ -84,7 +85,7 @@ pub(crate) fn build(
         calls,
         counted: counted_loops,
         skipped,
-        uses,
+        sites,
         live: &live,
         borrows: &borrowed,
         locals,
@@ -153,7 +154,7 @@ struct Builder<'b> {
     counted: HashMap<Block, Counted>,
     /// Variables that a counted loop defines by itself.
     skipped: HashSet<Var>,
-    uses: Vec<usize>,
+    sites: Sites,
     live: &'b Liveness,
     borrows: &'b Borrows,
     locals: Locals,

@@ -165,8 +165,7 @@ impl Builder<'_> {
         let needs_statement = matches!(node.kind, NodeKind::Op(op) if op == &ops::STRUCT || op == &ops::SELECT)
             && !self.shape.body.block(block).terminator.kind.operands().any(|arg| arg.var() == node.result());
         if let (Some(var), false) = (node.result(), fails || needs_statement)
-            && self.uses[var.index()] == 1
-            && self.is_used_in(block, var)
+            && self.sites.uses(var) == [block]
             && width(&value.expr) <= WIDTH
         {
             self.pending.push(Pending { var, arg: value, span: node.span });
@@ -196,12 +195,6 @@ impl Builder<'_> {
         let value = Arg { expr: value.expr, how };
         let kind = StmtKind::Assign { targets, splits: node.is_split, value, declares: false };
         out.push(Stmt { kind, span: node.span });
-    }
-
-    pub(super) fn is_used_in(&self, block: Block, var: Var) -> bool {
-        let code = self.shape.body.block(block);
-        let args = code.nodes.iter().flat_map(|node| &node.args);
-        args.chain(code.terminator.kind.operands()).any(|arg| arg.var() == Some(var))
     }
 
     pub(super) fn fresh(&mut self, ty: Ty) -> Local {
