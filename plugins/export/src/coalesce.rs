@@ -90,6 +90,11 @@ struct Classes {
 }
 
 impl Classes {
+    /// A class for each variable.
+    fn new(vars: usize) -> Classes {
+        Classes { parent: (0..vars as u32).collect(), conflicts: vec![HashSet::new(); vars] }
+    }
+
     fn find(&mut self, var: Var) -> u32 {
         let mut at = var.0;
         while self.parent[at as usize] != at {
@@ -119,6 +124,41 @@ impl Classes {
     }
 }
 
+/// The variables that may share a local with others: those that pairs connect. Only conflicts among these matter.
+struct Candidates {
+    /// For each variable, the number of its group.
+    group: Vec<Option<u32>>,
+    /// The variables of each group.
+    members: Vec<Vec<u32>>,
+}
+
+impl Candidates {
+    fn new(vars: usize, pairs: &[(Var, Var)]) -> Candidates {
+        let mut connected = Classes::new(vars);
+        pairs.iter().for_each(|(a, b)| connected.merge(*a, *b));
+        let mut found = Candidates { group: vec![None; vars], members: Vec::new() };
+        let mut numbers = vec![None; vars];
+        for var in pairs.iter().flat_map(|(a, b)| [*a, *b]) {
+            if found.group[var.index()].is_some() {
+                continue;
+            }
+            let number = *numbers[connected.find(var) as usize].get_or_insert_with(|| {
+                found.members.push(Vec::new());
+                found.members.len() as u32 - 1
+            });
+            found.group[var.index()] = Some(number);
+            found.members[number as usize].push(var.0);
+        }
+        found
+    }
+
+    /// The other members of the group of a variable.
+    fn beside(&self, var: Var) -> impl Iterator<Item = Var> + '_ {
+        let members = self.group[var.index()].map(|group| &self.members[group as usize]);
+        members.into_iter().flatten().map(|&other| Var(other)).filter(move |other| *other != var)
+    }
+}
+
 impl Locals {
     /// Chooses the locals. `fixed` variables share none.
     pub(crate) fn new(
@@ -135,15 +175,8 @@ impl Locals {
                 |var: &Var| !fixed(*var) && !body.params().contains(var) && borrows[var.index()].is_none();
             may(a) && may(b) && body.vars[a.index()].ty == body.vars[b.index()].ty
         });
-        let mut candidates = Bits::new(body.vars.len());
-        for (a, b) in &pairs {
-            candidates.insert(a.index());
-            candidates.insert(b.index());
-        }
-        let mut classes = Classes {
-            parent: (0..body.vars.len() as u32).collect(),
-            conflicts: vec![HashSet::new(); body.vars.len()],
-        };
+        let mut classes = Classes::new(body.vars.len());
+        let candidates = Candidates::new(body.vars.len(), &pairs);
         conflicts(body, cfg, (live, borrows), &candidates, &mut classes);
         for (a, b) in pairs {
             classes.merge(a, b);
@@ -217,36 +250,31 @@ fn conflicts(
     body: &Body,
     cfg: &Cfg,
     (live, borrows): (&Liveness, &Borrows),
-    candidates: &Bits,
+    candidates: &Candidates,
     classes: &mut Classes,
 ) {
-    let mut note = |defined: Var, others: &mut dyn Iterator<Item = usize>| {
-        if !candidates.contains(defined.index()) {
-            return;
-        }
-        for other in others.filter(|&other| other != defined.index() && candidates.contains(other)) {
-            classes.conflicts[defined.index()].insert(other as u32);
-            classes.conflicts[other].insert(defined.0);
+    let mut note = |defined: Var, is_live: &dyn Fn(Var) -> bool| {
+        for other in candidates.beside(defined).filter(|other| is_live(*other)) {
+            classes.conflicts[defined.index()].insert(other.0);
+            classes.conflicts[other.index()].insert(defined.0);
         }
     };
     for &block in cfg.reverse_postorder() {
         let code = body.block(block);
         live.visit(body, block, borrows, |at, after| {
             let Some(node) = code.nodes.get(at) else { return };
-            if let Some(read) = updated_and_read(node, borrows) {
-                node.results
-                    .iter()
-                    .flatten()
-                    .for_each(|&result| note(result, &mut std::iter::once(read.index())));
-            }
+            let read = updated_and_read(node, borrows);
             for &result in node.results.iter().flatten() {
-                note(result, &mut after.iter());
-                note(result, &mut node.results.iter().flatten().map(|var| var.index()));
+                note(result, &|other| {
+                    after.contains(other.index())
+                        || read == Some(other)
+                        || node.results.contains(&Some(other))
+                });
             }
         });
-        let at_start: Vec<usize> = live.live_in(block).iter().collect();
+        let at_start = live.live_in(block);
         for &param in &code.params {
-            note(param, &mut at_start.iter().copied().chain(code.params.iter().map(|var| var.index())));
+            note(param, &|other| at_start.contains(other.index()) || code.params.contains(&other));
         }
     }
 }
