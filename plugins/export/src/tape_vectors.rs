@@ -15,12 +15,13 @@
 //!
 //! - TAPEVECTOR1 the function mentions the tape nowhere else, and both loops are in no other, in the list that declares it.
 
+use hashbrown::HashMap;
 use overdub_context::Span;
 use overdub_context::ir::{Const, FloatTy, Ty, TyKind};
 use overdub_context::ops;
 use overdub_context::value::Value;
 
-use crate::ast::{Apply, Arg, Callee, Expr, Function, Local, LocalInfo, Stmt, StmtKind, mentions};
+use crate::ast::{Apply, Arg, Callee, Expr, Function, Local, Stmt, StmtKind, each_local};
 
 /// Makes vectors of tapes of a function.
 pub(crate) fn make_vectors(function: &mut Function) {
@@ -33,57 +34,89 @@ pub(crate) fn make_vectors(function: &mut Function) {
         },
         _ => None,
     };
-    let tapes: Vec<Local> = function.body.iter().filter_map(declared).collect();
-    for tape in tapes {
-        make_vector(&mut function.body, tape, &function.locals);
+    let mut tapes: HashMap<Local, Tape> =
+        function.body.iter().filter_map(declared).map(|tape| (tape, Tape::default())).collect();
+    if tapes.is_empty() {
+        return;
     }
-}
-
-/// Makes a vector of a tape, if it is one (TAPEVECTOR1).
-fn make_vector(list: &mut Vec<Stmt>, tape: Local, locals: &[LocalInfo]) -> Option<()> {
-    let record = match locals[tape.0 as usize].ty.kind() {
-        TyKind::Stack(record) => *record,
-        _ => return None,
-    };
-    let zero = zero(record)?;
-    let (mut all, mut aliases, mut made) = (0, Vec::new(), None);
-    for stmt in &*list {
+    for stmt in &function.body {
         match &stmt.kind {
-            StmtKind::Records { local, tape: of, count, is_new } if *of == tape => {
-                if aliases.is_empty() != *is_new {
-                    return None;
-                }
-                aliases.push(*local);
-                made = made.or_else(|| Some((count.clone(), stmt.span)));
-                all += 1;
+            StmtKind::Records { local, tape, count, is_new } => {
+                let Some(found) = tapes.get_mut(tape) else { continue };
+                found.is_ordered &= found.aliases.is_empty() == *is_new;
+                found.aliases.push(*local);
+                found.made.get_or_insert_with(|| (count.clone(), stmt.span));
+                found.all += 1;
             }
-            StmtKind::Reserve { list: of, .. } | StmtKind::DropRecords { tape: of, .. } if *of == tape => {
-                all += 1
+            StmtKind::Reserve { list: tape, .. } | StmtKind::DropRecords { tape, .. } => {
+                tapes.entry(*tape).and_modify(|found| found.all += 1);
             }
             _ => {}
         }
     }
-    let (count, span) = made?;
-    // The declaration, and these.
-    if aliases.len() != 2 || mentions(list, tape) != all + 1 {
-        return None;
+    each_local(&function.body, &mut |local| {
+        tapes.entry(local).and_modify(|found| found.mentions += 1);
+    });
+    let mut values: HashMap<Local, Option<Expr>> = HashMap::new();
+    let mut renamed: HashMap<Local, Local> = HashMap::new();
+    for (tape, found) in tapes {
+        if let Some(value) = found.vector(function.locals[tape.0 as usize].ty) {
+            values.insert(tape, Some(value));
+            renamed.extend(found.aliases.iter().map(|alias| (*alias, tape)));
+        }
     }
-    let mut value = Some(repeated(zero, record, count, span));
-    list.retain_mut(|stmt| match &stmt.kind {
-        StmtKind::Assign { targets, .. } if targets[..] == [Some(tape)] => false,
-        StmtKind::Reserve { list: of, .. } | StmtKind::DropRecords { tape: of, .. } => *of != tape,
-        StmtKind::Records { tape: of, .. } if *of == tape => match value.take() {
-            Some(value) => {
+    if values.is_empty() {
+        return;
+    }
+    function.body.retain_mut(|stmt| match &stmt.kind {
+        StmtKind::Assign { targets, .. } => {
+            !matches!(targets[..], [Some(tape)] if values.contains_key(&tape))
+        }
+        StmtKind::Reserve { list: tape, .. } | StmtKind::DropRecords { tape, .. } => {
+            !values.contains_key(tape)
+        }
+        StmtKind::Records { tape, .. } => match values.get_mut(tape).map(|value| (*tape, value.take())) {
+            Some((tape, Some(value))) => {
                 let (targets, value) = (vec![Some(tape)], Arg::read(value));
                 stmt.kind = StmtKind::Assign { targets, splits: false, value, declares: true };
                 true
             }
-            None => false,
+            Some((_, None)) => false,
+            None => true,
         },
         _ => true,
     });
-    list.iter_mut().for_each(|stmt| rename(stmt, &aliases, tape));
-    Some(())
+    function.body.iter_mut().for_each(|stmt| rename(stmt, &renamed));
+}
+
+/// What a function does with a tape.
+struct Tape {
+    /// The records that it makes and those that it reads.
+    aliases: Vec<Local>,
+    /// Whether it makes records once, before it reads any.
+    is_ordered: bool,
+    /// The number of the first records.
+    made: Option<(Expr, Span)>,
+    /// The statements that a vector replaces.
+    all: usize,
+    mentions: usize,
+}
+
+impl Default for Tape {
+    fn default() -> Tape {
+        Tape { aliases: Vec::new(), is_ordered: true, made: None, all: 0, mentions: 0 }
+    }
+}
+
+impl Tape {
+    /// The vector of a tape of this type, if it can be one (TAPEVECTOR1).
+    fn vector(&self, ty: Ty) -> Option<Expr> {
+        let TyKind::Stack(record) = ty.kind() else { return None };
+        let (count, span) = self.made.clone()?;
+        // The declaration, and these.
+        let is_alone = self.aliases.len() == 2 && self.mentions == self.all + 1;
+        (self.is_ordered && is_alone).then_some(repeated(zero(*record)?, *record, count, span))
+    }
 }
 
 /// A vector of a value.
@@ -115,25 +148,25 @@ fn zero(ty: Ty) -> Option<Const> {
     Const::new(value(ty)?)
 }
 
-/// Calls the records of a tape by the name of the tape.
-fn rename(stmt: &mut Stmt, aliases: &[Local], tape: Local) {
+/// Calls the records of tapes by the names of the tapes.
+fn rename(stmt: &mut Stmt, renamed: &HashMap<Local, Local>) {
     if let StmtKind::Update { local, .. } = &mut stmt.kind
-        && aliases.contains(local)
+        && let Some(tape) = renamed.get(local)
     {
-        *local = tape;
+        *local = *tape;
     }
-    stmt.exprs_mut().into_iter().for_each(|expr| rename_in(expr, aliases, tape));
-    stmt.lists_mut().into_iter().flatten().for_each(|inner| rename(inner, aliases, tape));
+    stmt.exprs_mut().into_iter().for_each(|expr| rename_in(expr, renamed));
+    stmt.lists_mut().into_iter().flatten().for_each(|inner| rename(inner, renamed));
 }
 
-fn rename_in(expr: &mut Expr, aliases: &[Local], tape: Local) {
+fn rename_in(expr: &mut Expr, renamed: &HashMap<Local, Local>) {
     match expr {
         Expr::Const(..) => {}
         Expr::Local(local) => {
-            if aliases.contains(local) {
-                *local = tape;
+            if let Some(tape) = renamed.get(local) {
+                *local = *tape;
             }
         }
-        Expr::Apply(apply) => apply.args.iter_mut().for_each(|arg| rename_in(&mut arg.expr, aliases, tape)),
+        Expr::Apply(apply) => apply.args.iter_mut().for_each(|arg| rename_in(&mut arg.expr, renamed)),
     }
 }

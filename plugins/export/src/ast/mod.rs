@@ -6,7 +6,7 @@ use overdub_context::ir::{Const, Ty};
 use overdub_context::ops::OpDef;
 use overdub_context::{Span, Symbol};
 
-pub(crate) use stmts::{diverge, mentions};
+pub(crate) use stmts::{diverge, each_local, mentions};
 
 /// A variable of the exported function, by its number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

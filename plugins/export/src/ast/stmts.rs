@@ -184,12 +184,17 @@ pub(crate) fn diverge(list: &[Stmt]) -> bool {
     list.last().is_some_and(Stmt::diverges)
 }
 
+/// Calls `visit` with each mention of a local in statements.
+pub(crate) fn each_local(list: &[Stmt], visit: &mut impl FnMut(Local)) {
+    for stmt in list {
+        stmt.for_each_local(visit);
+        stmt.lists().into_iter().for_each(|inner| each_local(inner, visit));
+    }
+}
+
 /// How often statements mention a local.
 pub(crate) fn mentions(list: &[Stmt], local: Local) -> usize {
     let mut count = 0;
-    for stmt in list {
-        stmt.for_each_local(&mut |other| count += usize::from(other == local));
-        count += stmt.lists().into_iter().map(|inner| mentions(inner, local)).sum::<usize>();
-    }
+    each_local(list, &mut |other| count += usize::from(other == local));
     count
 }
