@@ -17,14 +17,14 @@ pub(crate) fn local_names(function: &Function, taken: &Names) -> Vec<String> {
     let mut found = vec![String::new(); function.locals.len()];
     let mut order = function.params.clone();
     order.extend(function.destinations.iter().map(|to| to.slice));
+    let before = order.len();
     in_order(&function.body, &mut order);
     let mut counters = HashSet::new();
     counters_of(&function.body, &mut counters);
+    let used: HashSet<Local> = order[before..].iter().copied().collect();
     let mut seen = HashSet::new();
     order.retain(|local| seen.insert(*local));
     // Names of the source come before invented ones.
-    let mut used = Vec::new();
-    in_order(&function.body, &mut used);
     for &local in &order {
         let name = match &function.locals[local.0 as usize].name {
             Some(name) => name.clone(),

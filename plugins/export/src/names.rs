@@ -1,18 +1,21 @@
 //! Names in an exported file: each is used once, none is a keyword of its language.
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 
 /// The names taken in a scope.
 #[derive(Clone)]
 pub(crate) struct Names {
     keywords: &'static [&'static str],
     taken: HashSet<String>,
+    /// For names that were taken when they were asked for, the first number that may be free.
+    numbers: HashMap<String, u32>,
 }
 
 impl Names {
     /// A scope of a language with these keywords, in which some names are taken.
     pub(crate) fn new(keywords: &'static [&'static str], taken: &[&str]) -> Names {
-        Names { keywords, taken: taken.iter().map(|&name| name.to_owned()).collect() }
+        let taken = taken.iter().map(|&name| name.to_owned()).collect();
+        Names { keywords, taken, numbers: HashMap::new() }
     }
 
     /// The name, or the first one with a number that is free.
@@ -24,10 +27,15 @@ impl Names {
         let plain = name.trim_end_matches(|c: char| c.is_ascii_digit());
         let plain = if plain.is_empty() || plain.ends_with('_') { &name } else { plain };
         let separator = if plain.ends_with(|c: char| c.is_ascii_digit()) { "_" } else { "" };
-        (2..)
-            .map(|n| format!("{plain}{separator}{n}"))
-            .find(|name| self.taken.insert(name.clone()))
-            .expect("numbers do not end")
+        // Names are never given back, so that smaller numbers stay taken.
+        let number = self.numbers.entry(format!("{plain}{separator}")).or_insert(2);
+        loop {
+            let name = format!("{plain}{separator}{number}");
+            *number += 1;
+            if self.taken.insert(name.clone()) {
+                return name;
+            }
+        }
     }
 }
 

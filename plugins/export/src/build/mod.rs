@@ -198,10 +198,10 @@ fn taken_apart(body: &Body, loops: &LoopNest, borrows: &Borrows, locals: &Locals
     }
     let mut members: HashMap<Local, usize> = HashMap::new();
     locals.of.iter().for_each(|local| *members.entry(*local).or_default() += 1);
+    let lent: HashSet<Var> = borrows.iter().copied().flatten().collect();
     let is_alone = |var: Var| members[&locals.of[var.index()]] == 1 && borrows[var.index()].is_none();
     made.into_keys()
-        .filter(|var| !others.contains(var) && is_alone(*var))
-        .filter(|var| (0..body.vars.len()).all(|other| borrows[other] != Some(*var)))
+        .filter(|var| !others.contains(var) && is_alone(*var) && !lent.contains(var))
         .map(|var| locals.of[var.index()])
         .collect()
 }
