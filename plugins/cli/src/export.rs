@@ -38,10 +38,7 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
     };
     let engine = loaded.engine();
     let program = loaded.program();
-    let source_line = |file: Symbol, line: u32| {
-        let text = program.source(file)?;
-        text.lines().nth(line.checked_sub(1)? as usize).map(str::to_owned)
-    };
+    let source_line = |file: Symbol, line: u32| program.source_line(file, line);
     let failed = |error: ExportError| {
         let (code, help) = match &error {
             ExportError::Load { cause, .. } => (cause.code, cause.help.clone()),

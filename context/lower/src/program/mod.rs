@@ -512,4 +512,9 @@ impl Program {
     pub fn source(&self, file: Symbol) -> Option<Arc<str>> {
         self.sources.named(file)
     }
+
+    /// A line of a file, counted from one, without its end.
+    pub fn source_line(&self, file: Symbol, line: u32) -> Option<String> {
+        self.sources.line(file, line)
+    }
 }

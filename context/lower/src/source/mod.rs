@@ -112,6 +112,14 @@ impl SourceMap {
         self.sources.read().unwrap_or_else(PoisonError::into_inner)[id.0 as usize].clone()
     }
 
+    /// A line of the file called `name`, counted from one, without its end.
+    pub(crate) fn line(&self, name: Symbol, line: u32) -> Option<String> {
+        let sources = self.sources.read().unwrap_or_else(PoisonError::into_inner);
+        let source = sources.iter().find(|source| !source.is_generated && source.name == name)?;
+        let begin = *source.lines().get(line.checked_sub(1)? as usize)?;
+        source.text[begin as usize..].lines().next().map(str::to_owned)
+    }
+
     /// The file called `name`.
     pub(crate) fn named(&self, name: Symbol) -> Option<Arc<str>> {
         let sources = self.sources.read().unwrap_or_else(PoisonError::into_inner);
