@@ -203,9 +203,9 @@ impl<'p> Planner<'p> {
         if counter.param != var {
             return None;
         }
-        let inside =
-            shape.loops.iter().any(|(id, each)| each.header == defined && shape.loops.contains(id, at));
-        if inside {
+        // No inner loop contains the header of a loop.
+        let of_header = shape.loops.innermost(defined).filter(|id| shape.loops.get(*id).header == defined);
+        if of_header.is_some_and(|id| shape.loops.contains(id, at)) {
             return Some(PlannedAccess::LoopCounter(defined));
         }
         let limit = counter.limit.as_ref()?;
