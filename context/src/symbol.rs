@@ -26,6 +26,8 @@ static EMPTY: &str = "";
 
 static NAMES: LazyLock<Mutex<HashSet<&'static str>>> = LazyLock::new(Mutex::default);
 
+static NUMBERS: Mutex<Vec<Option<Symbol>>> = Mutex::new(Vec::new());
+
 impl Symbol {
     /// The symbol of `text`.
     pub fn new(text: &str) -> Symbol {
@@ -35,6 +37,26 @@ impl Symbol {
         }
         let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
         Symbol(names.get_or_insert_with(text, |text| Box::leak(Box::from(text))))
+    }
+
+    /// The symbol of the decimal digits of a number.
+    ///
+    /// ```
+    /// # use overdub_context::Symbol;
+    /// assert_eq!(Symbol::of_number(12), Symbol::new("12"));
+    /// ```
+    pub fn of_number(number: u32) -> Symbol {
+        /// Numbers from which on symbols are not kept by number.
+        const KEPT: usize = 1 << 16;
+        let at = number as usize;
+        if at >= KEPT {
+            return Symbol::new(&number.to_string());
+        }
+        let mut numbers = NUMBERS.lock().unwrap_or_else(PoisonError::into_inner);
+        if at >= numbers.len() {
+            numbers.resize(at + 1, None);
+        }
+        *numbers[at].get_or_insert_with(|| Symbol::new(&number.to_string()))
     }
 
     /// The text of the symbol.

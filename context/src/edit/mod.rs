@@ -3,8 +3,8 @@
 //! - EDIT1 blocks and variables keep their ids from pass to pass; removed ones stay in the tables as empty
 //!   entries until [`FuncEditor::finish`].
 //! - EDIT2 between passes, replacements have been applied and unreachable blocks are empty.
-//! - EDIT3 [`FuncEditor::finish`] copies the function through the rewriter, which keeps printed names and
-//!   checks its input; [`FuncEditor::finish_unlabelled`] only renumbers it.
+//! - EDIT3 [`FuncEditor::finish`] renumbers the function and keeps printed names; [`FuncEditor::finish_unlabelled`] only
+//!   renumbers it.
 
 mod cfg_analyses;
 mod compact;

@@ -200,30 +200,37 @@ fn renumber_terminator(kind: &mut TerminatorKind, var: &impl Fn(Var) -> Var, blo
 
 /// The names of the kept variables or blocks, by new number: `pairs` contains (old, new) numbers; old numbers
 /// below `copied` keep their printed label.
-fn labels(
+pub(crate) fn labels(
     mut pairs: Vec<(u32, u32)>,
     name: impl Fn(u32) -> Option<Symbol>,
     copied: usize,
 ) -> Vec<Option<Symbol>> {
     let mut names = vec![None; pairs.len()];
+    // Labels that are no numbers, and numbers below the count that are labels.
     let mut used: HashSet<Symbol> = HashSet::new();
-    let mut numbers: HashSet<u32> = HashSet::new();
-    let mut take = |symbol: Symbol| {
-        numbers.extend(printed_number(&symbol));
-        used.insert(symbol)
+    let mut numbers = vec![false; pairs.len()];
+    let mut take_number = |number: u32| {
+        if let Some(is_taken) = numbers.get_mut(number as usize) {
+            *is_taken = true;
+        }
     };
     pairs.sort_unstable_by_key(|&(_, new)| new);
     let (old_ones, new_ones): (Vec<_>, Vec<_>) = pairs.iter().partition(|(old, _)| (*old as usize) < copied);
     let mut unnamed = Vec::new();
     for &(old, new) in &old_ones {
-        let label = name(old).or_else(|| (old != new).then(|| Symbol::new(&old.to_string())));
-        match label {
+        match name(old) {
             Some(label) => {
-                take(label);
+                match printed_number(&label) {
+                    Some(number) => take_number(number),
+                    None => {
+                        used.insert(label);
+                    }
+                }
                 names[new as usize] = Some(label);
             }
             None => {
-                take(Symbol::new(&new.to_string()));
+                take_number(old);
+                names[new as usize] = (old != new).then(|| Symbol::of_number(old));
             }
         }
     }
@@ -233,7 +240,7 @@ fn labels(
             None => unnamed.push(new),
             Some(base) => {
                 let mut label = base;
-                while printed_number(&label).is_some() || !take(label) {
+                while printed_number(&label).is_some() || !used.insert(label) {
                     label = next_name(base, &mut suffixes);
                 }
                 names[new as usize] = Some(label);
@@ -241,8 +248,8 @@ fn labels(
         }
     }
     for new in unnamed {
-        if numbers.contains(&new) {
-            let base = Symbol::new(&new.to_string());
+        if numbers[new as usize] {
+            let base = Symbol::of_number(new);
             let mut label = next_name(base, &mut suffixes);
             while !used.insert(label) {
                 label = next_name(base, &mut suffixes);

@@ -143,8 +143,8 @@ impl Label {
 
 /// The number whose printed form is this name, if there is one.
 pub(super) fn printed_number(name: &str) -> Option<u32> {
-    let number: u32 = name.parse().ok()?;
-    (number.to_string() == name).then_some(number)
+    let is_canonical = name == "0" || name.starts_with(|first: char| matches!(first, '1'..='9'));
+    if is_canonical { name.parse().ok() } else { None }
 }
 
 impl fmt::Display for Label {
