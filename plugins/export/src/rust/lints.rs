@@ -88,6 +88,11 @@ fn copies_an_element(line: &str) -> bool {
 
 /// Whether a line has a number of at least three digits that approximates a constant.
 fn has_approximation(line: &str) -> bool {
+    // A number has a digit before its point.
+    let is_of_number = |at: usize| line[..at].ends_with(|c: char| c.is_ascii_digit());
+    if !line.match_indices('.').any(|(at, _)| is_of_number(at)) {
+        return false;
+    }
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '_';
     line.split(|c: char| !is_part(c)).any(|word| {
         let digits = word.trim_end_matches("_f32");
@@ -96,11 +101,23 @@ fn has_approximation(line: &str) -> bool {
     })
 }
 
+/// The characters of binary operators of which equal operands are a mistake.
+const OPERATORS: &[u8] = b"-/<>=!";
+
 /// Whether an operator has the same name on both sides.
 fn has_equal_operands(line: &str) -> bool {
-    let words: Vec<&str> = line.split([' ', '(', ')', ';', ',']).collect();
-    let is_operator = |word: &str| ["-", "/", "<", ">", "<=", ">=", "==", "!="].contains(&word);
-    words.windows(3).any(|part| is_operator(part[1]) && part[0] == part[2])
+    // Operators stand between spaces.
+    line.match_indices(' ').any(|(at, _)| {
+        let after = &line[at + 1..];
+        let len = after.bytes().take_while(|byte| OPERATORS.contains(byte)).count();
+        let is_operator = ["-", "/", "<", ">", "<=", ">=", "==", "!="].contains(&&after[..len]);
+        if !is_operator {
+            return false;
+        }
+        let ends = [' ', '(', ')', ';', ','];
+        let Some(right) = after[len..].strip_prefix(ends) else { return false };
+        line[..at].rsplit(ends).next() == right.split(ends).next()
+    })
 }
 
 /// Whether one name is compared twice in the same direction.
