@@ -65,7 +65,7 @@ pub(crate) struct SourceFile {
 impl SourceFile {
     fn lines(&self) -> &[u32] {
         self.lines.get_or_init(|| {
-            let ends = self.text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1);
+            let ends = self.text.match_indices('\n').map(|(at, _)| at as u32 + 1);
             std::iter::once(0).chain(ends).collect()
         })
     }
