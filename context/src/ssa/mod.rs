@@ -55,7 +55,8 @@ pub struct SsaBuilder {
     variables: Vec<VariableDef>,
     /// The known values of variables at the end of blocks.
     values: HashMap<(Variable, Block), Operand>,
-    blocks: HashMap<Block, BlockState>,
+    /// The states of blocks; those after the last one are the default.
+    blocks: Vec<BlockState>,
     phis: Vec<Phi>,
 }
 
@@ -71,6 +72,13 @@ struct BlockState {
     sealed: Option<usize>,
     /// The block parameters that represent variables, as indices of `phis`, in order.
     phis: Vec<usize>,
+}
+
+fn state_of(blocks: &mut Vec<BlockState>, block: Block) -> &mut BlockState {
+    if blocks.len() <= block.index() {
+        blocks.resize_with(block.index() + 1, BlockState::default);
+    }
+    &mut blocks[block.index()]
 }
 
 /// A block parameter that represents a variable.
@@ -91,7 +99,7 @@ impl SsaBuilder {
             build,
             variables: Vec::new(),
             values: HashMap::new(),
-            blocks: HashMap::from([(Block::ENTRY, entry)]),
+            blocks: vec![entry],
             phis: Vec::new(),
         }
     }
@@ -209,7 +217,7 @@ impl SsaBuilder {
     /// # Errors
     /// If it has a terminator.
     pub fn enter(&mut self, block: Block) -> Result<(), BuildError> {
-        let reads_nothing = self.blocks.get(&block).is_none_or(|state| state.phis.is_empty());
+        let reads_nothing = self.blocks.get(block.index()).is_none_or(|state| state.phis.is_empty());
         if reads_nothing && self.build.current().is_none() && self.build.remove_jump_to(block).is_some() {
             return Ok(());
         }
@@ -221,7 +229,7 @@ impl SsaBuilder {
     /// Declares that all branches to `block` have been appended; a later one is an error when the function is finished.
     pub fn seal_block(&mut self, block: Block) {
         let preds = self.build.preds(block).len();
-        let state = self.blocks.entry(block).or_default();
+        let state = state_of(&mut self.blocks, block);
         if state.sealed.is_none() {
             state.sealed = Some(preds);
             let phis = state.phis.clone();
@@ -231,7 +239,7 @@ impl SsaBuilder {
 
     /// Whether the block is sealed.
     pub fn is_sealed(&self, block: Block) -> bool {
-        self.blocks.get(&block).is_some_and(|state| state.sealed.is_some())
+        self.blocks.get(block.index()).is_some_and(|state| state.sealed.is_some())
     }
 
     /// Finishes the function; blocks that are not sealed yet are sealed.
@@ -242,7 +250,8 @@ impl SsaBuilder {
     pub fn finish(mut self) -> Result<Func, BuildError> {
         let mut open = Vec::new();
         for block in (0..).map(Block).take(self.build.func().blocks.len()) {
-            let (preds, state) = (self.build.preds(block).len(), self.blocks.entry(block).or_default());
+            let preds = self.build.preds(block).len();
+            let state = state_of(&mut self.blocks, block);
             match state.sealed {
                 None => {
                     state.sealed = Some(preds);
@@ -301,7 +310,7 @@ impl SsaBuilder {
         let var = self.new_var(variable);
         let index = self.phis.len();
         self.phis.push(Phi { var, block, variable, args: SmallVec::new() });
-        let state = self.blocks.entry(block).or_default();
+        let state = state_of(&mut self.blocks, block);
         state.phis.push(index);
         if state.sealed.is_some() {
             unfilled.push(index);
@@ -366,7 +375,7 @@ impl SsaBuilder {
                 }
             }
         }
-        for state in self.blocks.values_mut() {
+        for state in &mut self.blocks {
             state.phis.retain(|&index| !removed[index]);
         }
     }
@@ -389,7 +398,7 @@ impl SsaBuilder {
     /// Adds the remaining φs to the IR as block parameters and branch arguments.
     fn add_block_params(&mut self, reached: &[bool]) {
         for block in (0..).map(Block).take(reached.len()).filter(|block| reached[block.index()]) {
-            let phis = self.blocks.get(&block).map_or(&[] as &[usize], |state| &state.phis);
+            let phis = self.blocks.get(block.index()).map_or(&[] as &[usize], |state| &state.phis);
             for &index in phis {
                 let phi = &self.phis[index];
                 let draft = &mut self.build.draft;

@@ -90,7 +90,7 @@ impl<'s> Webs<'s> {
                 None => self.ssa.new_var(variable).into(),
             };
             self.ssa.build.draft.replace(var, value);
-            if let Some(state) = self.ssa.blocks.get_mut(&block) {
+            if let Some(state) = self.ssa.blocks.get_mut(block.index()) {
                 state.phis.retain(|known| *known != index);
             }
         }
@@ -137,7 +137,7 @@ impl<'s> Webs<'s> {
     }
 
     fn begins_with(&self, value: &Operand, variable: Variable, block: Block) -> bool {
-        let phis = self.ssa.blocks.get(&block).map_or(&[] as &[usize], |state| &state.phis);
+        let phis = self.ssa.blocks.get(block.index()).map_or(&[] as &[usize], |state| &state.phis);
         let mut phis = phis.iter().map(|index| &self.ssa.phis[*index]);
         phis.any(|phi| phi.variable == variable && phi.args.is_empty() && value.var() == Some(phi.var))
     }
