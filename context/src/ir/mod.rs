@@ -26,6 +26,7 @@ pub use build_error::{BuildError, BuildFault};
 pub use builder::FuncBuilder;
 pub use debug_info::{DebugInfo, Location, LocationStep, Point, PointKind, SourceVariable};
 pub(crate) use finish::{labels, reachable};
+pub(crate) use func::Label;
 pub use func::{Block, BlockBody, Func, Var, VarDef};
 pub use inst::{Callee, Case, Inst, InstKind, Operand, Target, Terminator, TerminatorKind};
 pub use module::{FuncSource, Instead, LoadError, Matches, Module};

@@ -3,8 +3,9 @@
 use hashbrown::HashSet;
 
 use super::{Fault, Invariant};
+use crate::Symbol;
 use crate::analysis::{Cfg, Dominators};
-use crate::ir::{Block, Func, Operand, Position, Var};
+use crate::ir::{Block, Func, Label, Operand, Position, Var};
 
 pub(super) fn check(func: &Func) -> Vec<Fault> {
     let mut faults = Vec::new();
@@ -43,23 +44,44 @@ fn blocks(func: &Func, cfg: &Cfg, faults: &mut Vec<Fault>) {
 }
 
 fn labels(func: &Func, faults: &mut Vec<Fault>) {
-    let mut seen = HashSet::new();
+    let mut seen = Labels::new(func.blocks.len());
     // The label of the entry is not printed.
     for (block, _) in func.iter_blocks().skip(1) {
         let label = func.block_label(block);
-        if !seen.insert(label.key()) {
+        if !seen.insert(label) {
             let message = format!("two blocks are called `^{label}`");
             faults.push(Fault::new(func, Invariant::V13, Position::of_block(block), message));
         }
     }
-    let mut seen = HashSet::new();
+    let mut seen = Labels::new(func.vars.len());
     for (var, place) in (0..).map(Var).zip(func.definitions()) {
         let label = func.var_label(var);
         if let Some(place) = place
-            && !seen.insert(label.key())
+            && !seen.insert(label)
         {
             let message = format!("two variables are called `%{label}`");
             faults.push(Fault::new(func, Invariant::V13, place, message));
+        }
+    }
+}
+
+/// A set of labels, most of which are small numbers.
+struct Labels {
+    numbers: Vec<bool>,
+    others: HashSet<(Option<u32>, Option<Symbol>)>,
+}
+
+impl Labels {
+    fn new(count: usize) -> Labels {
+        Labels { numbers: vec![false; count], others: HashSet::new() }
+    }
+
+    /// Adds a label; returns whether it was absent.
+    fn insert(&mut self, label: Label) -> bool {
+        let key = label.key();
+        match key.0.and_then(|number| self.numbers.get_mut(number as usize)) {
+            Some(is_known) => !std::mem::replace(is_known, true),
+            None => self.others.insert(key),
         }
     }
 }
