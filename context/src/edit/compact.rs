@@ -12,6 +12,8 @@ struct Numbers {
     blocks: Vec<Option<Block>>,
     /// Variables are numbered in the order of their definitions.
     vars: Vec<Option<Var>>,
+    /// How many variables stay.
+    defined: usize,
 }
 
 impl FuncEditor<'_> {
@@ -23,13 +25,13 @@ impl FuncEditor<'_> {
             Some(def) => def.name,
             None => self.func.vars[old as usize].name,
         };
-        let var_names = labels(vars.collect(), var_name, self.source.vars.len());
+        let var_names = labels(vars, numbers.defined, var_name, self.source.vars.len());
         let blocks = (0..).zip(&numbers.order).map(|(new, old)| (old.0, new));
         let block_name = |old: u32| match self.source.blocks.get(old as usize) {
             Some(body) => body.name,
             None => self.func.blocks[old as usize].name,
         };
-        let block_names = labels(blocks.collect(), block_name, self.source.blocks.len());
+        let block_names = labels(blocks, numbers.order.len(), block_name, self.source.blocks.len());
         let mut func = self.renumbered(&numbers);
         name_all(func.vars.iter_mut().map(|def| &mut def.name), var_names);
         name_all(func.blocks.iter_mut().map(|body| &mut body.name), block_names);
@@ -56,7 +58,7 @@ impl FuncEditor<'_> {
                 next += 1;
             }
         }
-        Numbers { order, blocks, vars }
+        Numbers { order, blocks, vars, defined: next as usize }
     }
 
     /// The function without names.
@@ -65,7 +67,7 @@ impl FuncEditor<'_> {
         let block =
             |old: Block| numbers.blocks[old.index()].expect("EDIT2: a target of a branch is reachable");
         let unnamed = VarDef { ty: self.func.ret, name: None };
-        let mut vars = vec![unnamed; numbers.vars.iter().flatten().count()];
+        let mut vars = vec![unnamed; numbers.defined];
         for (old, new) in self.func.vars.iter().zip(&numbers.vars) {
             if let Some(new) = new {
                 vars[new.index()].ty = old.ty;

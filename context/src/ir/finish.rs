@@ -131,7 +131,8 @@ fn renumber(draft: Draft, kept: &[Block], vars: &[Option<Var>]) -> Func {
         ..func
     };
     let names = labels(
-        (0..).zip(vars).filter_map(|(old, new)| Some((old, (*new)?.0))).collect(),
+        (0..).zip(vars).filter_map(|(old, new)| Some((old, (*new)?.0))),
+        out.vars.len(),
         |old| func.vars[old as usize].name,
         kept_vars,
     );
@@ -141,7 +142,8 @@ fn renumber(draft: Draft, kept: &[Block], vars: &[Option<Var>]) -> Func {
         }
     }
     let block_names = labels(
-        (0..).zip(kept).map(|(new, old)| (old.0, new)).collect(),
+        (0..).zip(kept).map(|(new, old)| (old.0, new)),
+        kept.len(),
         |old| bodies[old as usize].as_ref().and_then(|body| body.name),
         kept_blocks,
     );
@@ -201,23 +203,28 @@ fn renumber_terminator(kind: &mut TerminatorKind, var: &impl Fn(Var) -> Var, blo
 /// The names of the kept variables or blocks, by new number: `pairs` contains (old, new) numbers; old numbers
 /// below `copied` keep their printed label.
 pub(crate) fn labels(
-    mut pairs: Vec<(u32, u32)>,
+    pairs: impl Iterator<Item = (u32, u32)>,
+    count: usize,
     name: impl Fn(u32) -> Option<Symbol>,
     copied: usize,
 ) -> Vec<Option<Symbol>> {
-    let mut names = vec![None; pairs.len()];
+    let mut names = vec![None; count];
     // Labels that are no numbers, and numbers below the count that are labels.
     let mut used: HashSet<Symbol> = HashSet::new();
-    let mut numbers = vec![false; pairs.len()];
+    let mut numbers = vec![false; count];
     let mut take_number = |number: u32| {
         if let Some(is_taken) = numbers.get_mut(number as usize) {
             *is_taken = true;
         }
     };
-    pairs.sort_unstable_by_key(|&(_, new)| new);
-    let (old_ones, new_ones): (Vec<_>, Vec<_>) = pairs.iter().partition(|(old, _)| (*old as usize) < copied);
+    let mut olds = vec![0; count];
+    pairs.for_each(|(old, new)| olds[new as usize] = old);
+    let is_copied = |old: u32| (old as usize) < copied;
     let mut unnamed = Vec::new();
-    for &(old, new) in &old_ones {
+    for (new, &old) in (0..).zip(&olds) {
+        if !is_copied(old) {
+            continue;
+        }
         match name(old) {
             Some(label) => {
                 match printed_number(&label) {
@@ -235,7 +242,7 @@ pub(crate) fn labels(
         }
     }
     let mut suffixes = HashMap::new();
-    for &(old, new) in &new_ones {
+    for (new, &old) in (0..).zip(&olds).filter(|(_, old)| !is_copied(**old)) {
         match name(old) {
             None => unnamed.push(new),
             Some(base) => {
