@@ -32,7 +32,7 @@ use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, Var};
 use overdub_context::ops::{self, OpDef};
 
 use crate::support::clone_blocks::substitute;
-use crate::support::counted_loop::{CountedLoop, constant, counted};
+use crate::support::counted_loop::{CountedLoop, constant, counted_by_integer};
 use crate::support::scope::Scope;
 
 /// The most rounds of a loop without inner loops that depend on its counter.
@@ -71,8 +71,8 @@ fn candidates(editor: &FuncEditor<'_>, cfg: &Cfg, nest: &LoopNest) -> Vec<Unroll
     }
     let func = &editor.func;
     let defs = Defs::of(func);
-    let all: Vec<CountedLoop> =
-        nest.iter().filter_map(|(id, this)| counted(func, (cfg, nest, &defs), id, this)).collect();
+    let counted = |(id, this)| counted_by_integer(func, (cfg, nest, &defs), id, this);
+    let all: Vec<CountedLoop> = nest.iter().filter_map(counted).collect();
     let mut size = editor.size();
     let mut found: Vec<Unrolled> = Vec::new();
     for counted in &all {

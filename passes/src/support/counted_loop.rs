@@ -1,7 +1,7 @@
 //! Loops that count up to a bound, or down to zero.
 
 use overdub_context::analysis::{Cfg, Defs, Loop, LoopId, LoopNest};
-use overdub_context::ir::{Block, Func, InstKind, Operand, TerminatorKind, Ty, Var};
+use overdub_context::ir::{Block, Func, InstKind, Operand, TerminatorKind, Ty, TyKind, Var};
 use overdub_context::ops::{self, OpDef};
 
 /// A loop that is left only when its counter reaches a bound.
@@ -107,15 +107,34 @@ pub(crate) fn counted(
     id: LoopId,
     of: &Loop,
 ) -> Option<CountedLoop> {
+    counted_by(func, analyses, (id, of.header), |ty| ty == Ty::usize())
+}
+
+/// As [`counted`], by a counter of any type of integers.
+pub(crate) fn counted_by_integer(
+    func: &Func,
+    analyses: (&Cfg, &LoopNest, &Defs),
+    id: LoopId,
+    of: &Loop,
+) -> Option<CountedLoop> {
+    counted_by(func, analyses, (id, of.header), |ty| matches!(ty.kind(), TyKind::Int(_)))
+}
+
+fn counted_by(
+    func: &Func,
+    analyses: (&Cfg, &LoopNest, &Defs),
+    (id, header): (LoopId, Block),
+    is_counter: impl Fn(Ty) -> bool,
+) -> Option<CountedLoop> {
     let (_, loops, defs) = analyses;
-    let test = header_test(func, analyses, id, of.header)?;
+    let test = header_test(func, analyses, id, header)?;
     let (counter, bound) = test.less()?;
-    let var = counter.var().filter(|var| func.ty(*var) == Ty::usize())?;
+    let var = counter.var().filter(|var| is_counter(func.ty(*var)))?;
     let is_inside = |var: Var| defs.block(var).is_some_and(|block| loops.contains(id, block));
     if bound.var().is_some_and(is_inside) {
         return None;
     }
-    let from = first_value(func, analyses, (id, of.header), var, [&ops::ADD, &ops::ADD_WRAPPING])?;
+    let from = first_value(func, analyses, (id, header), var, [&ops::ADD, &ops::ADD_WRAPPING])?;
     Some(CountedLoop { id, var, from, bound: bound.clone(), exit: test.exit })
 }
 
@@ -132,7 +151,7 @@ pub(crate) fn counted_down(
     Some(var)
 }
 
-/// The value of a constant index.
+/// The value of a constant that is a number of elements or rounds.
 pub(crate) fn constant(operand: &Operand) -> Option<usize> {
     match operand {
         Operand::Const(constant) => constant.value().as_index(),
