@@ -1,6 +1,8 @@
 //! Rust source.
 
 mod arithmetic;
+mod assignments;
+mod branches;
 mod composites;
 mod destinations;
 mod dynamic_library;
@@ -19,6 +21,7 @@ mod layout;
 mod library;
 mod lints;
 mod literals;
+mod memory;
 mod names;
 mod no_std;
 mod plain_first;

@@ -1,17 +1,15 @@
 //! Statements in Rust, laid out as rustfmt does.
 
 use overdub_context::Span;
-use overdub_context::ir::{Ty, TyKind};
+use overdub_context::ir::Ty;
 use overdub_context::ops;
-use overdub_context::value::Value;
 
 use super::Printer;
+use super::branches::is_value_of;
 use super::exprs::Text;
-use super::failing::Growth;
-use super::layout::{IF_ELSE_WIDTH, MAX_WIDTH};
 use super::literals::Known;
 use super::rows::binds;
-use crate::ast::{Arg, Callee, Expr, Local, LoopKind, Stmt, StmtKind};
+use crate::ast::{Callee, Expr, Local, LoopKind, Stmt, StmtKind};
 use crate::error::ExportError;
 use crate::places::line_due;
 
@@ -56,25 +54,6 @@ impl Printer<'_> {
             rest = after;
         }
         Ok(())
-    }
-
-    /// A branch as the value of a new local.
-    fn bind(&mut self, local: Local, branch: &Stmt) -> Done {
-        self.span = branch.span;
-        self.comment(branch.span);
-        let pattern = self.pattern(local);
-        let ty = self.locals[local.0 as usize].ty;
-        let before = match ty.is_number() || ty.as_nominal().is_some() {
-            true => format!("let {pattern}: {} = ", self.owned(ty, branch.span)?),
-            false => format!("let {pattern} = "),
-        };
-        match &branch.kind {
-            StmtKind::Switch { on, ty, arms, otherwise } => {
-                let what = (on, *ty, &arms[..], otherwise.as_deref());
-                self.switch(what, (&before, ";"), Tail::Value(local))
-            }
-            _ => self.branches(branch, (&before, ";"), Tail::Value(local)),
-        }
     }
 
     pub(super) fn nested(&mut self, list: &[Stmt], tail: Tail) -> Done {
@@ -133,19 +112,16 @@ impl Printer<'_> {
                 self.line("});");
                 Ok(())
             }
-            StmtKind::Slice { local, array, start, len, is_mut } => {
-                self.comment(stmt.span);
-                let (of, helper) = match (is_mut, len) {
-                    (true, Expr::Const(..)) => (self.changed(*array), "span_mut"),
-                    (true, _) => (self.changed(*array), "long_span_mut"),
-                    (false, Expr::Const(..)) => (self.reference(&Expr::Local(*array))?.text, "span"),
-                    (false, _) => (self.reference(&Expr::Local(*array))?.text, "long_span"),
-                };
-                let [start, len] = [start, len].map(|expr| self.expr(expr, Known::Type));
-                let text = Text::call(self.helpers.call(helper), vec![of, start?.text, len?.text]);
-                self.put(&format!("let {} = ", self.name(*local)), text, ";");
-                Ok(())
-            }
+            StmtKind::Slice { .. }
+            | StmtKind::Reuse { .. }
+            | StmtKind::Zero { .. }
+            | StmtKind::StackArray { .. }
+            | StmtKind::Fit { .. }
+            | StmtKind::ZeroFrom { .. }
+            | StmtKind::Copy { .. }
+            | StmtKind::Reserve { .. }
+            | StmtKind::Records { .. }
+            | StmtKind::DropRecords { .. } => self.memory(stmt),
             StmtKind::Sliced { slices, over, otherwise } => {
                 self.comment(stmt.span);
                 self.sliced(slices, over, otherwise)
@@ -153,61 +129,6 @@ impl Printer<'_> {
             StmtKind::MatrixProducts { products, resets, otherwise } => {
                 self.comment(stmt.span);
                 self.matrix_products(products, (resets, otherwise))
-            }
-            StmtKind::Reuse { local, fill } => self.reuse(*local, fill.as_ref(), stmt.span),
-            StmtKind::Zero { slice, len } => {
-                let len = self.expr(len, Known::Type)?.text;
-                self.written("zero", vec![self.name(*slice), len], stmt.span)
-            }
-            StmtKind::StackArray { local, element, len } => {
-                self.comment(stmt.span);
-                let (element, len) = (self.expr(element, Known::Nothing)?, self.expr(len, Known::Type)?);
-                let pattern = self.pattern(*local);
-                self.line(&format!("let {pattern} = [{}; {}];", element.text, len.text));
-                Ok(())
-            }
-            StmtKind::Fit { slice, len } => {
-                let len = self.expr(len, Known::Type)?.text;
-                self.written("same_length", vec![self.name(*slice), len], stmt.span)
-            }
-            StmtKind::ZeroFrom { slice, from } => {
-                let from = self.expr(from, Known::Type)?.text;
-                let helper = self.helpers.call("zero_from");
-                self.put("", Text::call(helper, vec![self.name(*slice), from]), ";");
-                Ok(())
-            }
-            StmtKind::Copy { slice, from } => {
-                let from = self.reference(from)?.text;
-                self.written("copy", vec![self.name(*slice), from], stmt.span)
-            }
-            StmtKind::Reserve { list, room } => {
-                self.comment(stmt.span);
-                let room = self.expr(room, Known::Type)?.text;
-                let list = self.changed(*list);
-                let text = Text::call(self.helpers.call("make_room"), vec![list, room]);
-                self.put("", text, ";");
-                Ok(())
-            }
-            StmtKind::Records { local, tape, count, is_new } => {
-                self.comment(stmt.span);
-                let count = self.expr(count, Known::Type)?.text;
-                let (of, helper) = match is_new {
-                    true => (self.changed(*tape), "new_records"),
-                    false => (self.reference(&Expr::Local(*tape))?.text, "last_records"),
-                };
-                if *is_new {
-                    self.grows(&self.name(*tape), Growth::Records(&count));
-                }
-                let text = Text::call(self.helpers.call(helper), vec![of, count]);
-                self.put(&format!("let {} = ", self.name(*local)), text, ";");
-                Ok(())
-            }
-            StmtKind::DropRecords { tape, count } => {
-                let count = self.expr(count, Known::Type)?.text;
-                let tape = self.changed(*tape);
-                let text = Text::call(self.helpers.call("drop_records"), vec![tape, count]);
-                self.put("", text, ";");
-                Ok(())
             }
             StmtKind::Effect(expr) => {
                 self.comment(stmt.span);
@@ -317,183 +238,8 @@ impl Printer<'_> {
             found || stmt.lists().into_iter().any(|inner| self.is_mentioned(local, inner))
         })
     }
-
-    /// An `if` between the start and the end of a statement.
-    pub(super) fn branches(&mut self, stmt: &Stmt, (before, after): (&str, &str), tail: Tail) -> Done {
-        let StmtKind::If { cond, then, otherwise } = &stmt.kind else { return Ok(()) };
-        let cond = self.expr(cond, Known::Type)?;
-        let start = self.out.len();
-        self.condition(before, &cond);
-        self.nested(then, tail)?;
-        match &otherwise[..] {
-            [] => self.line(&format!("}}{after}")),
-            [inner] if matches!(inner.kind, StmtKind::If { .. }) => {
-                return self.branches(inner, ("} else ", after), tail);
-            }
-            otherwise => {
-                self.line("} else {");
-                self.nested(otherwise, tail)?;
-                self.line(&format!("}}{after}"));
-            }
-        }
-        if tail != Tail::Statement && !before.starts_with('}') {
-            self.on_one_line(start, before, after);
-        }
-        Ok(())
-    }
-
-    /// The line that begins an `if`; a conjunction that is too long for one has a line for each part.
-    pub(super) fn condition(&mut self, before: &str, cond: &Text) {
-        let line = format!("{before}if {} {{", cond.text);
-        let parts: Vec<&str> = cond.text.split(" && ").collect();
-        let is_whole = |part: &&str| part.matches('(').count() == part.matches(')').count();
-        let is_conjunction =
-            cond.binds == binds::AND && parts.iter().all(is_whole) && !cond.text.contains(['"', '\'', '|']);
-        if self.indent * 4 + line.chars().count() <= MAX_WIDTH || !is_conjunction {
-            return self.line(&line);
-        }
-        self.line(&format!("{before}if {}", parts[0]));
-        parts[1..].iter().for_each(|part| self.line(&format!("    && {part}")));
-        self.line("{");
-    }
-
-    /// Joins the lines of an `if` with two short values.
-    fn on_one_line(&mut self, start: usize, before: &str, after: &str) {
-        let lines: Vec<&str> = self.out[start..].lines().map(str::trim).collect();
-        let [head, then, "} else {", otherwise, _] = lines[..] else { return };
-        let is_value = |text: &str| !text.starts_with("//") && !text.ends_with([';', '{', '}']);
-        if !is_value(then) || !is_value(otherwise) {
-            return;
-        }
-        let Some(head) = head.strip_prefix(before.trim_start()) else { return };
-        let whole = format!("{head} {then} }} else {{ {otherwise} }}");
-        let width = self.indent * 4 + before.len() + whole.chars().count() + after.len();
-        if whole.chars().count() <= IF_ELSE_WIDTH && width <= MAX_WIDTH {
-            self.out.truncate(start);
-            self.line(&format!("{before}{whole}{after}"));
-        }
-    }
-
-    pub(super) fn assign(
-        &mut self,
-        targets: &[Option<Local>],
-        splits: bool,
-        value: &Arg,
-        declares: bool,
-    ) -> Done {
-        let before = match targets {
-            [Some(target)] if declares && !splits => {
-                self.remember_length(*target, &value.expr);
-                format!("let {} = ", self.declared(*target, value))
-            }
-            [Some(target)] if !splits => {
-                if let Some(done) = self.compound(*target, value) {
-                    return done;
-                }
-                format!("{} = ", self.name(*target))
-            }
-            targets => {
-                let each = targets.iter().map(|target| match target {
-                    Some(target) if declares => self.pattern(*target),
-                    Some(target) => self.name(*target),
-                    None => "_".to_owned(),
-                });
-                let each: Vec<String> = each.collect();
-                let tuple = match &each[..] {
-                    [one] => format!("({one},)"),
-                    each => format!("({})", each.join(", ")),
-                };
-                format!("{}{tuple} = ", if declares { "let " } else { "" })
-            }
-        };
-        if let ([Some(target)], Expr::Apply(apply)) = (targets, &value.expr) {
-            if apply.callee == Callee::Op(&ops::PAYLOAD) {
-                return self.payload(*target, apply, declares);
-            }
-            if self.locals[target.0 as usize].is_ref {
-                let text = self.reference(&value.expr)?;
-                self.put(&before, text, ";");
-                return Ok(());
-            }
-        }
-        let known = match targets {
-            [Some(_)] if declares && !before.contains(':') && matches!(value.expr, Expr::Const(..)) => {
-                Known::Nothing
-            }
-            _ => Known::Type,
-        };
-        let text = self.value(value, known)?;
-        self.put_value(&before, &value.expr, text, ";")
-    }
-
-    /// The pattern of a new local, with its type where a constant leaves it open.
-    pub(super) fn declared(&mut self, target: Local, value: &Arg) -> String {
-        let pattern = self.pattern(target);
-        let ty = self.locals[target.0 as usize].ty;
-        let is_empty = match &value.expr {
-            Expr::Apply(apply) => {
-                let is_constant = |arg: &Arg| matches!(arg.expr, Expr::Const(..));
-                let of_constants = apply.args.iter().all(is_constant);
-                matches!(apply.callee, Callee::Op(op)
-                    if op == &ops::STACK_NEW
-                        || op == &ops::ARRAY && of_constants
-                        || op == &ops::SELECT && apply.args[1..].iter().all(is_constant)
-                        || op == &ops::VARIANT)
-            }
-            Expr::Const(constant, ty) => {
-                matches!(ty.kind(), TyKind::Array(_) | TyKind::Stack(_) | TyKind::Enum(_) | TyKind::Tuple(_))
-                    || self.locals[target.0 as usize].is_mut && ty.is_number()
-                    || matches!(ty.kind(), TyKind::Int(_)) && *ty != Ty::i32()
-                    || matches!(constant.value(), Value::F32(_))
-            }
-            Expr::Local(_) => false,
-        };
-        match (is_empty, self.types.owned(ty, &mut self.names)) {
-            (true, Ok(ty)) => format!("{pattern}: {ty}"),
-            _ => pattern,
-        }
-    }
 }
 
 fn is_target(tail: Tail, targets: &[Option<Local>]) -> bool {
     matches!((tail, targets), (Tail::Value(local), [Some(target)]) if local == *target)
-}
-
-/// Whether a branch does nothing with a local but to assign it at the end of each list that ends.
-fn is_value_of(stmt: &Stmt, local: Local) -> bool {
-    fn is_value(list: &[Stmt], local: Local) -> bool {
-        let Some((last, before)) = list.split_last() else { return false };
-        if before.iter().any(|stmt| mentions(stmt, local)) {
-            return false;
-        }
-        match &last.kind {
-            StmtKind::Assign { targets, splits: false, value, declares: false } => {
-                let mut is_read = false;
-                value.for_each_local(&mut |other, _| is_read |= other == local);
-                let is_payload = matches!(&value.expr, Expr::Apply(apply)
-                    if apply.callee == Callee::Op(&ops::PAYLOAD));
-                targets[..] == [Some(local)] && !is_read && !is_payload
-            }
-            StmtKind::If { .. } | StmtKind::Switch { .. } => is_value_of(last, local),
-            _ => last.diverges() && !mentions(last, local),
-        }
-    }
-    fn mentions(stmt: &Stmt, local: Local) -> bool {
-        let mut found = false;
-        stmt.for_each_local(&mut |other| found |= other == local);
-        found || stmt.lists().into_iter().flatten().any(|stmt| mentions(stmt, local))
-    }
-    let mut is_read = false;
-    stmt.for_each_local(&mut |other| is_read |= other == local);
-    // A branch without an `else` has an empty list.
-    let lists = stmt.lists();
-    let covers = match &stmt.kind {
-        StmtKind::If { .. } => true,
-        StmtKind::Switch { arms, .. } => !arms.is_empty(),
-        _ => false,
-    };
-    covers
-        && !is_read
-        && !lists.iter().all(|list| crate::ast::diverge(list))
-        && lists.iter().all(|list| is_value(list, local))
 }
