@@ -1,14 +1,17 @@
 //! Gradients of the functions of a few lines.
 
+/// What a round adds to the element of the next one is carried there in a variable: with two updates of the slice in each round
+/// rustc's code for AVX-512 takes six times as long.
 pub(crate) fn rosenbrock(x: &[f64], dx: &mut [f64]) -> f64 {
-    let mut sum = 0.0;
-    dx.fill(0.0);
-    for i in 0..x.len() - 1 {
+    let last = x.len() - 1;
+    let (mut sum, mut carried) = (0.0, 0.0);
+    for i in 0..last {
         let (a, b) = (x[i + 1] - x[i] * x[i], 1.0 - x[i]);
         sum += 100.0 * a * a + b * b;
-        dx[i + 1] += 200.0 * a;
-        dx[i] -= 400.0 * a * x[i] + 2.0 * b;
+        dx[i] = carried - 400.0 * a * x[i] - 2.0 * b;
+        carried = 200.0 * a;
     }
+    dx[last] = carried;
     sum
 }
 
