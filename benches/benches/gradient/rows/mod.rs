@@ -35,10 +35,10 @@ pub(crate) const ROWS: &[Measured] = &[
     ("trace of a product 30", |name| small::trace(name, 30)),
     ("trace of a product 300", |name| small::trace(name, 300)),
     ("recursion", small::tree),
-    ("mixture d2 K5", |name| mixture_row(name, 2, 5)),
-    ("mixture d10 K5", |name| mixture_row(name, 10, 5)),
-    ("mixture d10 K25", |name| mixture_row(name, 10, 25)),
-    ("mixture d10 K25, d constant", |name| mixture_in_ten_row(name, 25)),
+    ("mixture d2 K5", |name| mixture_row(name, Dimension::Argument(2), 5)),
+    ("mixture d10 K5", |name| mixture_row(name, Dimension::Argument(10), 5)),
+    ("mixture d10 K25", |name| mixture_row(name, Dimension::Argument(10), 25)),
+    ("mixture d10 K25, d constant", |name| mixture_row(name, Dimension::Ten, 25)),
     ("bundle adjustment", bundle),
     ("lstm l2 c1024", recurrent),
     ("perceptron 784-128-10", perceptron_row),
@@ -99,55 +99,61 @@ pub(crate) fn mixture_args(input: &Mixture) -> [In<'_>; 6] {
     [In::Floats(params), In::Floats(points), shape[0], shape[1], prior[0], prior[1]]
 }
 
-fn mixture_row(name: &str, d: usize, k: usize) -> Fallible<Row> {
-    let input = Mixture::new(d, k);
-    let Mixture { params, points, gamma, m, .. } = &input;
-    let (mut work, mut grad) = (hand::mixture::Work::new(d, k), vec![0.0; params.len()]);
-    let prior = (*gamma, *m);
-    let value = hand::mixture::mixture(params, points, (d, k), prior, &mut work, &mut grad);
-    let expected = with_value(value, &grad);
-    let row = Program::new("mixture.rs", MIXTURE)?
-        .gradient("mixture", [GradientPlace::floats(params.len())])?
-        .row(
-            (name, Kind::Program),
-            &mixture_args(&input),
-            &expected,
-            || {
-                let params = black_box(&params[..]);
-                seen(hand::mixture::mixture(params, points, (d, k), prior, &mut work, &mut grad));
-            },
-            || seen(mixture::mixture(black_box(params), points, d, k, *gamma, *m)),
-        )?;
-    let gradient = exported::mixture::mixture_value_and_gradient_into;
-    let run = |to: &mut [Vec<f64>]| gradient(black_box(params), points, d, k, *gamma, *m, &mut to[0]);
-    let row = with_exported(row, &expected, &[params.len()], run, |value| vec![value])?;
-    with_peers(row, &input, params, &expected)
+/// Whether the number of dimensions is an argument of the program, or a constant of it; it is an argument of the gradient by hand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Dimension {
+    Argument(usize),
+    Ten,
 }
 
-/// The number of dimensions is a constant of the program, not of the gradient by hand.
-fn mixture_in_ten_row(name: &str, k: usize) -> Fallible<Row> {
-    let input = Mixture::new(10, k);
+fn mixture_row(name: &str, dimension: Dimension, k: usize) -> Fallible<Row> {
+    let (d, function) = match dimension {
+        Dimension::Argument(d) => (d, "mixture"),
+        Dimension::Ten => (10, "mixture_in_ten"),
+    };
+    let input = Mixture::new(d, k);
     let Mixture { params, points, gamma, m, .. } = &input;
-    let (mut work, mut grad) = (hand::mixture::Work::new(10, k), vec![0.0; params.len()]);
-    let prior = (*gamma, *m);
-    let value = hand::mixture::mixture(params, points, (10, k), prior, &mut work, &mut grad);
+    let (gamma, m) = (*gamma, *m);
+    let (mut work, mut grad) = (hand::mixture::Work::new(d, k), vec![0.0; params.len()]);
+    let value = hand::mixture::mixture(params, points, (d, k), (gamma, m), &mut work, &mut grad);
     let expected = with_value(value, &grad);
-    let args = [In::Floats(params), In::Floats(points), In::Count(k), In::Float(*gamma), In::Float(*m)];
-    let row = Program::new("mixture.rs", MIXTURE)?
-        .gradient("mixture_in_ten", [GradientPlace::floats(params.len())])?
-        .row(
+    let mut args = mixture_args(&input).to_vec();
+    if dimension == Dimension::Ten {
+        args.remove(2);
+    }
+    let row =
+        Program::new("mixture.rs", MIXTURE)?.gradient(function, [GradientPlace::floats(params.len())])?.row(
             (name, Kind::Program),
             &args,
             &expected,
             || {
-                let (params, shape) = (black_box(&params[..]), (black_box(10), k));
-                seen(hand::mixture::mixture(params, points, shape, prior, &mut work, &mut grad));
+                let (params, shape) = (black_box(&params[..]), (black_box(d), k));
+                seen(hand::mixture::mixture(params, points, shape, (gamma, m), &mut work, &mut grad));
             },
-            || seen(mixture::mixture_in_ten(black_box(params), points, k, *gamma, *m)),
+            || {
+                let params = black_box(&params[..]);
+                seen(match dimension {
+                    Dimension::Argument(d) => mixture::mixture(params, points, d, k, gamma, m),
+                    Dimension::Ten => mixture::mixture_in_ten(params, points, k, gamma, m),
+                });
+            },
         )?;
-    let gradient = exported::mixture_in_ten::mixture_in_ten_value_and_gradient_into;
-    let run = |to: &mut [Vec<f64>]| gradient(black_box(params), points, k, *gamma, *m, &mut to[0]);
-    with_exported(row, &expected, &[params.len()], run, |value| vec![value])
+    let run = |to: &mut [Vec<f64>]| {
+        let (params, to) = (black_box(&params[..]), &mut to[0]);
+        match dimension {
+            Dimension::Argument(d) => {
+                exported::mixture::mixture_value_and_gradient_into(params, points, d, k, gamma, m, to)
+            }
+            Dimension::Ten => exported::mixture_in_ten::mixture_in_ten_value_and_gradient_into(
+                params, points, k, gamma, m, to,
+            ),
+        }
+    };
+    let row = with_exported(row, &expected, &[params.len()], run, |value| vec![value])?;
+    match dimension {
+        Dimension::Argument(_) => with_peers(row, &input, params, &expected),
+        Dimension::Ten => Ok(row),
+    }
 }
 
 fn bundle(name: &str) -> Fallible<Row> {

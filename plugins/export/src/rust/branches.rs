@@ -8,7 +8,7 @@ use super::layout::{IF_ELSE_WIDTH, MAX_WIDTH};
 use super::literals::Known;
 use super::rows::binds;
 use super::stmts::Tail;
-use crate::ast::{Callee, Expr, Local, Stmt, StmtKind};
+use crate::ast::{Callee, Expr, Local, Stmt, StmtKind, mentions};
 use crate::error::ExportError;
 
 type Done = Result<(), ExportError>;
@@ -94,7 +94,7 @@ impl Printer<'_> {
 pub(super) fn is_value_of(stmt: &Stmt, local: Local) -> bool {
     fn is_value(list: &[Stmt], local: Local) -> bool {
         let Some((last, before)) = list.split_last() else { return false };
-        if before.iter().any(|stmt| mentions(stmt, local)) {
+        if mentions(before, local) > 0 {
             return false;
         }
         match &last.kind {
@@ -106,13 +106,8 @@ pub(super) fn is_value_of(stmt: &Stmt, local: Local) -> bool {
                 targets[..] == [Some(local)] && !is_read && !is_payload
             }
             StmtKind::If { .. } | StmtKind::Switch { .. } => is_value_of(last, local),
-            _ => last.diverges() && !mentions(last, local),
+            _ => last.diverges() && mentions(std::slice::from_ref(last), local) == 0,
         }
-    }
-    fn mentions(stmt: &Stmt, local: Local) -> bool {
-        let mut found = false;
-        stmt.for_each_local(&mut |other| found |= other == local);
-        found || stmt.lists().into_iter().flatten().any(|stmt| mentions(stmt, local))
     }
     let mut is_read = false;
     stmt.for_each_local(&mut |other| is_read |= other == local);

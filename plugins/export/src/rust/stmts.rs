@@ -9,7 +9,7 @@ use super::branches::is_value_of;
 use super::exprs::Text;
 use super::literals::Known;
 use super::rows::binds;
-use crate::ast::{Callee, Expr, Local, LoopKind, Stmt, StmtKind};
+use crate::ast::{Callee, Expr, Local, LoopKind, Stmt, StmtKind, mentions};
 use crate::error::ExportError;
 use crate::places::line_due;
 
@@ -171,11 +171,8 @@ impl Printer<'_> {
                     LoopKind::Forever => "loop".to_owned(),
                     LoopKind::While(cond) => format!("while {}", self.expr(cond, Known::Type)?.text),
                     LoopKind::For { counter, from, to, is_reversed } => {
-                        let name = if self.is_mentioned(*counter, body) {
-                            self.name(*counter)
-                        } else {
-                            "_".to_owned()
-                        };
+                        let name =
+                            if mentions(body, *counter) > 0 { self.name(*counter) } else { "_".to_owned() };
                         let known = matches!(from, Expr::Const(..)) && matches!(to, Expr::Const(..));
                         let known = if known { Known::Nothing } else { Known::Type };
                         let from = self.expr(from, known)?.tight(binds::UNARY);
@@ -229,14 +226,6 @@ impl Printer<'_> {
                 self.fail(message, stmt.span, tail)
             }
         }
-    }
-
-    pub(super) fn is_mentioned(&self, local: Local, list: &[Stmt]) -> bool {
-        list.iter().any(|stmt| {
-            let mut found = false;
-            stmt.for_each_local(&mut |other| found |= other == local);
-            found || stmt.lists().into_iter().any(|inner| self.is_mentioned(local, inner))
-        })
     }
 }
 
