@@ -13,6 +13,7 @@ mod directions;
 mod hvp;
 mod pushforward;
 mod transformer;
+mod zero_tangents;
 
 pub use context::ForwardTransform;
 pub use hvp::Hvp;

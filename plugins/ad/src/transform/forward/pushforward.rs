@@ -1,10 +1,8 @@
 //! The pushforward: each instruction followed by its tangents, one for each direction.
 //!
 //! - PUSH1 a block has its own parameters, followed by the tangents of those that vary.
-//! - PUSH2 the zero tangent of an array is created where the array is defined: at its use it might be created
-//!   in every iteration.
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 use overdub_context::Symbol;
 use overdub_context::analysis::Cfg;
 use overdub_context::ir::{
@@ -14,9 +12,10 @@ use overdub_context::ir::{
 use overdub_context::ops;
 
 use super::directions::{Directions, ForwardOutputs};
+use super::zero_tangents::ZeroTangents;
 use crate::Expr;
 use crate::activity::{Activity, of_library};
-use crate::cotangent::{cotangent, holds_array};
+use crate::cotangent::cotangent;
 use crate::cotangent_sums::Helpers;
 use crate::custom::TypedCall;
 use crate::expr::{float_constant, is_finite_nonzero};
@@ -42,10 +41,7 @@ pub(super) struct Pushforward<'i> {
     vars: Vec<Option<Operand>>,
     /// The tangents of each variable that has them, one for each direction.
     tangents: HashMap<Var, Vec<Operand>>,
-    /// The constant arrays whose zero tangents are needed (PUSH2).
-    zero_arrays: HashSet<Var>,
-    /// The stacks that are created: those of their zero tangents are empty too.
-    empty_stacks: HashSet<Var>,
+    zeros: ZeroTangents,
     blocks: Vec<Block>,
 }
 
@@ -67,8 +63,7 @@ impl<'i> Pushforward<'i> {
             build: FuncBuilder::new(func.name, Ty::unit()),
             vars: vec![None; func.vars.len()],
             tangents: HashMap::new(),
-            zero_arrays: HashSet::new(),
-            empty_stacks: HashSet::new(),
+            zeros: ZeroTangents::default(),
             blocks: vec![Block::ENTRY; func.blocks.len()],
         }
     }
@@ -92,7 +87,7 @@ impl<'i> Pushforward<'i> {
                 self.tangents.insert(*param, tangents.collect());
             }
         }
-        self.find_zero_arrays();
+        self.zeros = ZeroTangents::of(func, &self.activity);
         let cfg = Cfg::new(func);
         for &block in cfg.reverse_postorder().iter().filter(|block| **block != Block::ENTRY) {
             self.declare(block)?;
@@ -103,37 +98,12 @@ impl<'i> Pushforward<'i> {
         Ok(self.build.finish()?)
     }
 
-    /// Finds the constant arrays that need zero tangents (PUSH2).
-    fn find_zero_arrays(&mut self) {
-        let func = self.func;
-        let mut needed: Vec<&Operand> = Vec::new();
-        for body in &func.blocks {
-            let varying = body.insts.iter().filter(|inst| self.activity.is_active(inst.result));
-            needed.extend(varying.flat_map(|inst| inst.kind.operands()));
-            let is_new =
-                |inst: &&Inst| matches!(&inst.kind, InstKind::Op { op, .. } if **op == ops::STACK_NEW);
-            self.empty_stacks.extend(body.insts.iter().filter(is_new).map(|inst| inst.result));
-            let Some(end) = &body.terminator else { continue };
-            if let TerminatorKind::Ret(result) = &end.kind {
-                needed.push(result);
-            }
-            for target in end.kind.targets() {
-                let params = func.block(target.block).params.iter().zip(&target.args);
-                needed
-                    .extend(params.filter(|(param, _)| self.activity.is_active(**param)).map(|(_, arg)| arg));
-            }
-        }
-        let holds = |var: &Var| cotangent(func.ty(*var)).is_ok_and(holds_array);
-        let vars = needed.into_iter().filter_map(Operand::var).filter(holds);
-        self.zero_arrays = vars.filter(|var| !self.activity.is_active(*var)).collect();
-    }
-
-    /// Creates the zero tangents of a constant array (PUSH2).
+    /// Creates the zero tangents of a constant array (ZERO1).
     fn create_zero_tangents(&mut self, var: Var) -> Result<(), Cause> {
-        if self.zero_arrays.contains(&var) && !self.tangents.contains_key(&var) {
+        if self.zeros.arrays.contains(&var) && !self.tangents.contains_key(&var) {
             let value = self.mapped(&var.into());
             let ty = self.func.ty(var);
-            let zeros = if self.empty_stacks.contains(&var) {
+            let zeros = if self.zeros.empty_stacks.contains(&var) {
                 let dty = cotangent(ty)?;
                 self.each(|this| Ok(this.build.op_as(&ops::STACK_NEW, [] as [Operand; 0], dty)?.into()))?
             } else {
@@ -237,7 +207,7 @@ impl<'i> Pushforward<'i> {
             self.build.name_var(result, &name);
         }
         self.vars[inst.result.index()] = Some(result.into());
-        if active {
+        if active || self.zeros.remainders.contains(&inst.result) {
             let tangents = self.each(|this| this.tangent(inst, result.into()))?;
             self.tangents.insert(inst.result, tangents);
             return Ok(());
