@@ -190,7 +190,8 @@ const CRATES: &[Crate] = &[
     Crate {
         folder: "plugins/rustc",
         layers: &[
-            &["compiler", "out_slots", "replaced", "signature"],
+            &["options", "out_slots", "replaced", "signature"],
+            &["compiler"],
             &["cache", "library"],
             &["programs"],
             &["worker"],

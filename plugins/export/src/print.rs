@@ -164,6 +164,18 @@ impl Export<'_> {
         program::with_stack_for(deepest(&all), print)
     }
 
+    /// As [`dynamic_library`](Export::dynamic_library), in C99 with the extensions that gcc and clang have in common. Failures of a call free its
+    /// memory.
+    ///
+    /// # Errors
+    /// As for Rust, if the function has no counterpart in C, or is to run in lanes.
+    pub fn dynamic_library_in_c(&self) -> Result<String, ExportError> {
+        self.check_options_of_c()?;
+        let (mut all, _) = self.structured(Purpose::Host)?;
+        check_isolated(&all)?;
+        program::with_stack_for(deepest(&all), || c::dynamic_library(&mut all, &|_, _| None))
+    }
+
     /// The functions as C99.
     ///
     /// # Errors

@@ -23,7 +23,7 @@ use crate::worker::{Job, Settings, Worker};
 /// About the time that a compilation takes.
 const THRESHOLD: Duration = Duration::from_millis(500);
 
-/// Runs functions by the executor below, and hot ones as rustc compiled them.
+/// Runs functions by the executor below, and hot ones as rustc, clang or gcc compiled them.
 #[derive(Debug)]
 pub struct Rustc(Arc<State>);
 
@@ -50,7 +50,7 @@ enum Compiles {
 
 impl Rustc {
     /// Runs functions by the executor `below`, and those whose runs took half a second together as the
-    /// [installed](Compiler::installed) rustc compiled them. Libraries are kept for [this user](Cache::of_user).
+    /// [installed](Compiler::installed) compiler compiled them. Libraries are kept for [this user](Cache::of_user).
     pub fn new(below: impl Executor + 'static) -> Rustc {
         let settings = Settings {
             compiler: Compiler::installed(),
@@ -169,7 +169,7 @@ impl State {
     pub(crate) fn allows_libraries(&self, func: Symbol) -> bool {
         let is_unlimited = self.is_unlimited();
         if !is_unlimited && !self.knows_limits.swap(true, Ordering::Relaxed) {
-            self.worker.report(func, "runs have limits, and what rustc compiled counts nothing");
+            self.worker.report(func, "runs have limits, and compiled libraries count nothing");
         }
         is_unlimited
     }

@@ -1,10 +1,11 @@
-//! Hot functions compiled by the installed rustc: an executor over another one, in whose place it runs functions once they
-//! are compiled.
+//! Hot functions compiled by the installed rustc, or by clang or gcc: an executor over another one, in whose place it runs
+//! functions once they are compiled.
 //!
 //! [`Rustc`] runs a function by the executor below it until its runs have taken as long as compiling takes. Then it exports
-//! the function as Rust ([`Export::dynamic_library`](overdub_export::Export::dynamic_library)), compiles that on a thread of
-//! its own, and from then on calls the library. LLVM vectorises and schedules what Cranelift does not, and takes a second for
-//! what takes Cranelift milliseconds.
+//! the function as Rust ([`Export::dynamic_library`](overdub_export::Export::dynamic_library)), or as C
+//! ([`Export::dynamic_library_in_c`](overdub_export::Export::dynamic_library_in_c)) if the [`Compiler`] is one of C, compiles that on
+//! a thread of its own, and from then on calls the library. These compilers vectorise and schedule what Cranelift does not, and
+//! take a second for what takes Cranelift milliseconds.
 //!
 //! ```
 //! use overdub_context::engine::{Engine, Interpreting};
@@ -24,10 +25,10 @@
 //!   not compiled, and neither is one that calls itself, or whose values contain others of their type: nothing counts how
 //!   deeply they nest.
 //! - TIER3 a run with limits is one of the executor below: libraries count nothing.
-//! - TIER4 without rustc, or where a function has no counterpart in Rust, everything runs as by the executor below.
+//! - TIER4 without a compiler, or where a function has no counterpart in its language, everything runs as by the executor below.
 //! - TIER5 compiled libraries are kept on disk, by the text, the compiler and the processor ([`Cache`]).
 //! - TIER6 calls for many elements ([`Executor::batch`](overdub_context::engine::Executor::batch)) run in
-//!   [lanes](overdub_export::Export::with_lanes), with a library for each form of call; where one fails, or before it is compiled, the
+//!   [lanes](overdub_export::Export::with_lanes), if the compiler is rustc, with a library for each form of call; where one fails, or before it is compiled, the
 //!   caller runs the elements in another way.
 
 mod batch;
@@ -35,6 +36,7 @@ mod cache;
 mod compiler;
 mod executor;
 mod library;
+mod options;
 mod out_slots;
 mod prepared;
 mod programs;
@@ -45,4 +47,5 @@ mod worker;
 pub use cache::Cache;
 pub use compiler::{CompileError, Compiler};
 pub use executor::Rustc;
+pub use options::Language;
 pub use programs::Status;

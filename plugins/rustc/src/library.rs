@@ -36,7 +36,7 @@ impl Loaded {
     /// Loads the library that the compiler made of such a text.
     pub(crate) fn load(path: &Path) -> Result<Loaded, CompileError> {
         let failed = |error: libloading::Error| CompileError::Load(error.to_string());
-        // SAFETY: loading runs the initialisers of Rust's standard library. The file is one that rustc made of exported text,
+        // SAFETY: loading runs the initialisers of Rust's standard library. The file is one that a compiler made of exported text,
         // in a folder that nobody else writes into (CACHE1 to CACHE3).
         let library = unsafe { libloading::Library::new(path) }.map_err(failed)?;
         // SAFETY: the text declares these functions with these types. The second is kept with its library.

@@ -16,6 +16,7 @@ use overdub_export::{Export, ExportError};
 use crate::cache::Cache;
 use crate::compiler::{CompileError, Compiler};
 use crate::library::{Library, Loaded};
+use crate::options::Language;
 use crate::programs::{Entry, Program, Tier, Turn};
 use crate::signature::Signature;
 
@@ -162,7 +163,13 @@ impl Worker {
                 (Signature::of_batch(&func, form)?, export.with_lanes(form.width, &fixed))
             }
         };
-        let text = export.dynamic_library().map_err(|error| described(&error))?;
+        let language = self.settings.compiler.language().map_err(|error| error.to_string())?;
+        let text = match (language, &job.entry.batch) {
+            (Language::Rust, _) => export.dynamic_library(),
+            (Language::C, None) => export.dynamic_library_in_c(),
+            (Language::C, Some(_)) => return Err("rustc alone compiles functions in lanes".to_owned()),
+        };
+        let text = text.map_err(|error| described(&error))?;
         let loaded = self.loaded(&text).map_err(|error| error.to_string())?;
         Ok(Library::new(loaded, signature))
     }
@@ -174,8 +181,9 @@ impl Worker {
             return Ok(loaded);
         }
         let Settings { compiler, cache, .. } = &self.settings;
+        let compiler = compiler.known()?;
         let compile = |source: &_, library: &_| compiler.compile(source, library, &self.running);
-        let loaded = cache.library(compiler.identity()?, text, compile, Loaded::load)?;
+        let loaded = cache.library(&compiler.identity, text, compile, Loaded::load)?;
         let loaded = Arc::new(loaded);
         let mut known = known();
         known.retain(|_, loaded| loaded.strong_count() > 0);

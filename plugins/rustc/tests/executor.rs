@@ -1,4 +1,4 @@
-//! Functions as rustc compiled them return what the interpreter returns.
+//! Functions as rustc and a compiler of C compiled them return what the interpreter returns.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,43 +11,54 @@ use overdub_lower::Loaded;
 use overdub_native::Native;
 use overdub_rustc::{Cache, Compiler, Rustc, Status};
 
-/// An executor that compiles every function first, to slow code, and keeps nothing.
-fn at_once() -> Rustc {
-    Rustc::new(Interpreting::new())
-        .with_compiler(Compiler::installed().without_optimising())
-        .with_cache(Cache::none())
-        .compiling_first()
+/// The compilers of a machine on which Rust programs are linked.
+fn compilers() -> Vec<Compiler> {
+    let mut all = vec![Compiler::installed()];
+    if cfg!(unix) {
+        all.push(Compiler::of_c("cc"));
+    }
+    all.into_iter().map(Compiler::without_optimising).collect()
 }
 
-/// The value of a call by the executor and by the interpreter, and the status of the function.
-fn both(source: &str, name: &str, args: Vec<Value<'static>>) -> (String, String, Status) {
+/// An executor that compiles every function first, and keeps nothing.
+fn at_once(compiler: Compiler) -> Rustc {
+    Rustc::new(Interpreting::new()).with_compiler(compiler).with_cache(Cache::none()).compiling_first()
+}
+
+/// For each compiler, the value of a call by the executor and by the interpreter, and the status of the function.
+fn both(source: &str, name: &str, args: &[Value<'static>]) -> Vec<(String, String, Status)> {
     let loaded = Loaded::from_source("f.rs", source).expect("it is well formed");
     let func = loaded.function(name).expect("it is there").symbol;
     let engine = loaded.engine();
     let module = engine.module();
-    let rustc = at_once();
     let show = |result: Result<Value<'_>, overdub_context::Failure>| match result {
         Ok(value) => format!("{value:?}"),
         Err(failure) => format!("{failure:?}"),
     };
-    let compiled = show(rustc.run(&module, func, args.clone()));
-    let status = rustc.status(&module, func);
-    (compiled, show(Interpreting::new().run(&module, func, args)), status)
+    let by = |compiler| {
+        let rustc = at_once(compiler);
+        let compiled = show(rustc.run(&module, func, args.to_vec()));
+        let status = rustc.status(&module, func);
+        (compiled, show(Interpreting::new().run(&module, func, args.to_vec())), status)
+    };
+    compilers().into_iter().map(by).collect()
 }
 
 #[track_caller]
 fn agrees(source: &str, name: &str, args: Vec<Value<'static>>) {
-    let (compiled, interpreted, status) = both(source, name, args);
-    assert_eq!(compiled, interpreted);
-    assert_eq!(status, Status::Compiled);
+    for (compiled, interpreted, status) in both(source, name, &args) {
+        assert_eq!(compiled, interpreted);
+        assert_eq!(status, Status::Compiled);
+    }
 }
 
 #[track_caller]
 fn is_refused(source: &str, name: &str, args: Vec<Value<'static>>, why: &str) {
-    let (compiled, interpreted, status) = both(source, name, args);
-    assert_eq!(compiled, interpreted);
-    let Status::Refused(reason) = status else { panic!("it is {status:?}") };
-    assert!(reason.contains(why), "{reason}");
+    for (compiled, interpreted, status) in both(source, name, &args) {
+        assert_eq!(compiled, interpreted);
+        let Status::Refused(reason) = status else { panic!("it is {status:?}") };
+        assert!(reason.contains(why), "{reason}");
+    }
 }
 
 #[test]
@@ -113,22 +124,24 @@ fn a_function_is_compiled_in_the_background_when_it_is_hot() {
     let loaded =
         Loaded::from_source("f.rs", "pub fn f(x: f64) -> f64 { x.sin() * x }").expect("it is well formed");
     let f = loaded.function("f").expect("it is there").symbol;
-    let module = loaded.engine().module();
-    let rustc = Rustc::new(Interpreting::new())
-        .with_compiler(Compiler::installed().without_optimising())
-        .with_cache(Cache::none())
-        .compiling_after(Duration::from_micros(200));
-    assert_eq!(rustc.status(&module, f), Status::Cold);
-    let run = || rustc.run(&module, f, vec![Value::F64(0.7)]).expect("it returns").as_f64();
-    while rustc.status(&module, f) == Status::Cold {
+    for compiler in compilers() {
+        let module = loaded.engine().module();
+        let rustc = Rustc::new(Interpreting::new())
+            .with_compiler(compiler)
+            .with_cache(Cache::none())
+            .compiling_after(Duration::from_micros(200));
+        assert_eq!(rustc.status(&module, f), Status::Cold);
+        let run = || rustc.run(&module, f, vec![Value::F64(0.7)]).expect("it returns").as_f64();
+        while rustc.status(&module, f) == Status::Cold {
+            assert_eq!(run(), Some(0.7_f64.sin() * 0.7));
+        }
         assert_eq!(run(), Some(0.7_f64.sin() * 0.7));
+        rustc.wait();
+        assert_eq!(rustc.status(&module, f), Status::Compiled);
+        assert_eq!(run(), Some(0.7_f64.sin() * 0.7));
+        rustc.forget(&[f]);
+        assert_eq!(rustc.status(&module, f), Status::Cold);
     }
-    assert_eq!(run(), Some(0.7_f64.sin() * 0.7));
-    rustc.wait();
-    assert_eq!(rustc.status(&module, f), Status::Compiled);
-    assert_eq!(run(), Some(0.7_f64.sin() * 0.7));
-    rustc.forget(&[f]);
-    assert_eq!(rustc.status(&module, f), Status::Cold);
 }
 
 #[test]
@@ -140,15 +153,51 @@ fn a_list_for_which_there_is_no_memory_fails_as_below() {
     ";
     let loaded = Loaded::from_source("f.rs", source).expect("it is well formed");
     let module = loaded.engine().module();
-    let memory = Limits { memory: Some(1 << 20), ..Limits::default() };
-    let rustc = at_once().limiting_below(memory);
-    for name in ["repeated", "text", "padded"] {
-        let func = loaded.function(name).expect("it is there").symbol;
-        assert!(rustc.run(&module, func, vec![Value::from(3_usize)]).is_ok(), "{name}");
-        assert_eq!(rustc.status(&module, func), Status::Compiled, "{name}");
-        let failed =
-            rustc.run(&module, func, vec![Value::from(1_usize << 50)]).expect_err("there is not so much");
-        assert!(!failed.to_string().is_empty(), "{name}");
+    for compiler in compilers() {
+        let memory = Limits { memory: Some(1 << 20), ..Limits::default() };
+        let rustc = at_once(compiler).limiting_below(memory);
+        for name in ["repeated", "text", "padded"] {
+            let func = loaded.function(name).expect("it is there").symbol;
+            assert!(rustc.run(&module, func, vec![Value::from(3_usize)]).is_ok(), "{name}");
+            assert_eq!(rustc.status(&module, func), Status::Compiled, "{name}");
+            let failed =
+                rustc.run(&module, func, vec![Value::from(1_usize << 50)]).expect_err("there is not so much");
+            assert!(!failed.to_string().is_empty(), "{name}");
+        }
+    }
+}
+
+/// The bytes of memory that this process uses.
+#[cfg(target_os = "linux")]
+fn memory_of_process() -> usize {
+    let pages = std::fs::read_to_string("/proc/self/statm").expect("it can be read");
+    let resident = pages.split(' ').nth(1).expect("there are several numbers");
+    4096 * resident.parse::<usize>().expect("it is a number")
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn calls_that_fail_free_their_memory() {
+    let source = "pub fn f(n: usize, k: usize) -> f64 {
+        let v = vec![1.5; n];
+        let rows = vec![v.clone(); 2];
+        rows[k / 2][k % 2] + v[k]
+    }";
+    let loaded = Loaded::from_source("f.rs", source).expect("it is well formed");
+    let (module, f) = (loaded.engine().module(), loaded.function("f").expect("it is there").symbol);
+    for compiler in compilers() {
+        let rustc = at_once(compiler);
+        let run = |k: usize| rustc.run(&module, f, vec![Value::from(30_000_usize), Value::from(k)]);
+        assert_eq!(run(3).expect("it returns").as_f64(), Some(3.0));
+        assert_eq!(rustc.status(&module, f), Status::Compiled);
+        run(4).expect_err("there are two rows");
+        let before = memory_of_process();
+        for _ in 0..1000 {
+            run(4).expect_err("there are two rows");
+        }
+        let more = memory_of_process().saturating_sub(before);
+        // Each call uses 720 kB, and other tests some memory, too.
+        assert!(more < 200 << 20, "{more} bytes");
     }
 }
 
@@ -159,20 +208,23 @@ fn threads_that_run_functions_first_wait_for_their_own_libraries() {
         pub fn product(x: &[f64]) -> f64 { x.iter().product() }";
     let loaded = Loaded::from_source("f.rs", source).expect("it is well formed");
     let module = loaded.engine().module();
-    let rustc = at_once();
-    std::thread::scope(|scope| {
-        for number in 0..8 {
-            let (name, expected) = if number % 2 == 0 { ("sum", 9.0) } else { ("product", 24.0) };
-            let (func, module, rustc) = (loaded.function(name).expect("it is there").symbol, &module, &rustc);
-            scope.spawn(move || {
-                for _ in 0..1000 {
-                    let x = vec![Value::floats(vec![2.0, 3.0, 4.0])];
-                    assert_eq!(rustc.run(module, func, x).expect("it returns").as_f64(), Some(expected));
-                }
-                assert_eq!(rustc.status(module, func), Status::Compiled);
-            });
-        }
-    });
+    for compiler in compilers() {
+        let rustc = at_once(compiler);
+        std::thread::scope(|scope| {
+            for number in 0..8 {
+                let (name, expected) = if number % 2 == 0 { ("sum", 9.0) } else { ("product", 24.0) };
+                let func = loaded.function(name).expect("it is there").symbol;
+                let (module, rustc) = (&module, &rustc);
+                scope.spawn(move || {
+                    for _ in 0..1000 {
+                        let x = vec![Value::floats(vec![2.0, 3.0, 4.0])];
+                        assert_eq!(rustc.run(module, func, x).expect("it returns").as_f64(), Some(expected));
+                    }
+                    assert_eq!(rustc.status(module, func), Status::Compiled);
+                });
+            }
+        });
+    }
 }
 
 #[test]
@@ -194,7 +246,7 @@ fn a_run_with_limits_is_one_of_the_executor_below() {
     let loaded = Loaded::from_source("f.rs", source).expect("it is well formed");
     let f = loaded.function("f").expect("it is there").symbol;
     let module = loaded.engine().module();
-    let rustc = at_once();
+    let rustc = at_once(Compiler::installed().without_optimising());
     let args = || vec![Value::from(27_u64)];
     assert!(rustc.run(&module, f, args()).is_ok());
     assert_eq!(rustc.status(&module, f), Status::Compiled);
@@ -215,13 +267,14 @@ fn prepared_calls_change_to_the_library_and_write_into_the_same_places() {
     }";
     let loaded = Loaded::from_source("f.rs", source).expect("it is well formed");
     let f = loaded.function("f").expect("it is there").symbol;
-    for first in [true, false] {
+    let choices = compilers().into_iter().flat_map(|compiler| [(compiler.clone(), true), (compiler, false)]);
+    for (compiler, first) in choices {
         let rustc = Rustc::new(Native::new());
         let rustc = match first {
             true => rustc.compiling_first(),
             false => rustc.compiling_after(Duration::from_nanos(1)),
         };
-        let rustc = rustc.with_compiler(Compiler::installed().without_optimising()).with_cache(Cache::none());
+        let rustc = rustc.with_compiler(compiler).with_cache(Cache::none());
         let module = loaded.engine().module();
         let mut call = rustc.prepared_call(&module, f).expect("there is one");
         let mut check = |k: f64| {
@@ -261,7 +314,6 @@ fn what_contexts_made_of_a_function_is_compiled() {
         pub fn f(x: &[f64]) -> f64 { x.iter().map(|x| term(*x)).sum() }";
     let loaded = Loaded::from_source("f.rs", source).expect("it is well formed");
     let f = loaded.function("f").expect("it is there").symbol;
-    let rustc = Arc::new(at_once());
     /// An executor that is observed from outside.
     #[derive(Debug)]
     struct Observed(Arc<Rustc>);
@@ -285,11 +337,13 @@ fn what_contexts_made_of_a_function_is_compiled() {
             self.0.call(module, callee, args)
         }
     }
-    let engine = loaded.engine_builder().executor(Observed(rustc)).build();
-    let x = || vec![Value::floats(vec![0.3, -1.2, 4.0])];
-    let y = engine.overdub(&Empty, f, x()).expect("it returns");
-    assert!(y.same(&loaded.engine().overdub(&Empty, f, x()).expect("it returns")));
-    let swapped = overdub_context::engine::ctx().replace("sin", "cos");
-    let y = engine.overdub(&swapped, f, x()).expect("it returns");
-    assert!(y.same(&loaded.engine().overdub(&swapped, f, x()).expect("it returns")));
+    for compiler in compilers() {
+        let engine = loaded.engine_builder().executor(Observed(Arc::new(at_once(compiler)))).build();
+        let x = || vec![Value::floats(vec![0.3, -1.2, 4.0])];
+        let y = engine.overdub(&Empty, f, x()).expect("it returns");
+        assert!(y.same(&loaded.engine().overdub(&Empty, f, x()).expect("it returns")));
+        let swapped = overdub_context::engine::ctx().replace("sin", "cos");
+        let y = engine.overdub(&swapped, f, x()).expect("it returns");
+        assert!(y.same(&loaded.engine().overdub(&swapped, f, x()).expect("it returns")));
+    }
 }

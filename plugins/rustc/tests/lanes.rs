@@ -349,7 +349,7 @@ fn calls_with_limits_and_calls_that_can_be_cancelled_run_by_kernels() {
     let limits = Limits::default().with_time(Duration::from_secs(600));
     let found = limits.during(|| settle.over(columns()).expect("they fit").values());
     assert_eq!((shown(found), observed.compiled()), (expected.clone(), 1));
-    assert!(observed.refused()[0].ends_with("runs have limits, and what rustc compiled counts nothing"));
+    assert!(observed.refused()[0].ends_with("runs have limits, and compiled libraries count nothing"));
     let cancel = Cancel::new();
     let over = settle.cancelled_by(&cancel).over(columns()).expect("they fit");
     assert_eq!((shown(over.values()), observed.compiled()), (expected, 1));

@@ -193,8 +193,8 @@ pub enum Backend {
     #[cfg(has_native)]
     #[default]
     Auto,
-    /// As the installed rustc compiles it, before the first run; libraries are kept for the next process. What has no
-    /// counterpart in Rust is run as by default.
+    /// As the installed rustc compiles it, or clang or gcc if there is none, before the first run; libraries are kept for the
+    /// next process. What has no counterpart in Rust or C is run as by default.
     #[cfg(feature = "rustc")]
     Rustc,
 }

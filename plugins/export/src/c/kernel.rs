@@ -4,10 +4,11 @@ use overdub_context::Symbol;
 use overdub_context::ir::Ty;
 
 use super::records::is_aligned;
-use super::types::{declared, elem, has_slice};
+use super::types::{declared, elem, passed};
 use super::{Dialect, Printer};
 use crate::ast::Function;
 use crate::error::ExportError;
+use crate::packed::Lists;
 use crate::rust::Signature;
 
 const HEAD: &str = include_str!("support/kernel_head.cu");
@@ -29,7 +30,7 @@ pub(super) const FRAME: &str = "OverdubFrame overdub_frame;";
 
 impl Printer<'_> {
     /// The function of one element, which calls the function that was asked for, and the kernel.
-    pub(super) fn entry_of(&mut self, functions: &[(Function, Signature)]) -> Result<(), ExportError> {
+    pub(super) fn entry_of_kernel(&mut self, functions: &[(Function, Signature)]) -> Result<(), ExportError> {
         let Some((function, _)) = functions.iter().find(|(_, signature)| signature.name.is_some()) else {
             return Ok(());
         };
@@ -55,13 +56,10 @@ impl Printer<'_> {
                 }
                 _ => {}
             }
-            let (owned, value) = (self.owned(ty, self.span)?, self.read_packed(ty, &format!("&{at}"))?);
+            let (owned, value) =
+                (self.owned(ty, self.span)?, self.read_packed(ty, Lists::Inline, &format!("&{at}"))?);
             self.line(&format!("{} = {value};", declared(&owned, &name)));
-            match (*is_ref, has_slice(ty)) {
-                (true, true) => args.extend([format!("{name}.data"), format!("{name}.len")]),
-                (true, false) => args.push(format!("&{name}")),
-                (false, _) => args.push(name),
-            }
+            args.extend(passed(ty, *is_ref, name));
         }
         let returned = self.types.returned(function.ret, &mut self.names);
         let returned = returned.map_err(|error| self.no_type(error, function.span))?;
@@ -74,7 +72,7 @@ impl Printer<'_> {
                 "unsigned char *begin = overdub_launch.results + overdub_element() * overdub_launch.room;",
             );
             self.line("OverdubResult result = {begin, begin + overdub_launch.room};");
-            let write = self.write_packed(function.ret, "&result", "value")?;
+            let write = self.write_packed(function.ret, Lists::Inline, "&result", "value")?;
             self.line(&write);
         }
         self.line("overdub_launch.status[overdub_element()] = OVERDUB_DONE;");

@@ -7,6 +7,7 @@
 mod arithmetic;
 mod composites;
 mod definitions;
+mod dynamic_library;
 mod edits;
 mod elementwise;
 mod exprs;
@@ -47,6 +48,7 @@ use crate::rust::{Main, Signature};
 use crate::slices::slice_loops;
 use crate::tables::PublicTable;
 
+pub(crate) use dynamic_library::dynamic_library;
 pub(crate) use kernel::kernel;
 
 /// For what the text is.
@@ -54,6 +56,8 @@ pub(crate) use kernel::kernel;
 enum Dialect {
     #[default]
     C99,
+    /// C99 for a dynamic library, whose host calls one function with packed values.
+    Library,
     /// The part of C99 that is C++, too, for a device: text without functions that a device has not.
     Kernel,
 }
@@ -196,7 +200,7 @@ fn print_in(
                 ..*function
             };
             let emptied = own(&mut owned, &refs);
-            if dialect == Dialect::C99 {
+            if dialect != Dialect::Kernel {
                 slice_loops(&mut owned, Arithmetic::Exact, true);
             }
             (owned.locals, owned.body, emptied)
@@ -222,8 +226,10 @@ fn print_in(
     {
         printer.main(&main, function)?;
     }
-    if dialect == Dialect::Kernel {
-        printer.entry_of(functions)?;
+    match dialect {
+        Dialect::C99 => {}
+        Dialect::Library => printer.entry_of_library(functions)?,
+        Dialect::Kernel => printer.entry_of_kernel(functions)?,
     }
     if printer.late.is_empty() {
         declarations.clear();
@@ -238,7 +244,11 @@ impl Printer<'_> {
         let span = self.span;
         let definitions = self.types.definitions(&mut self.names);
         let definitions = definitions.map_err(|error| self.no_type(error, span))?;
-        let mut text = if self.dialect == Dialect::C99 { HEAD.to_owned() } else { String::new() };
+        let mut text = match self.dialect {
+            Dialect::C99 => HEAD.to_owned(),
+            Dialect::Library => format!("{}{HEAD}", dynamic_library::HEAD),
+            Dialect::Kernel => String::new(),
+        };
         text.push_str(&definitions);
         if !self.support.declared.is_empty() {
             text.push('\n');

@@ -1,14 +1,16 @@
-//! Values in the packed form in which a kernel reads its arguments and writes its result ([`Kernel`](crate::Kernel)).
+//! Values in the [packed](crate::packed) form in which kernels and dynamic libraries read their arguments and write their
+//! results.
 
 use overdub_context::ir::{Ty, TyKind};
 
-use super::Printer;
 use super::kernel::FRAME;
 use super::types::{canonical, elem, field_name, is_plain_enum, variant_member};
 use super::values::address;
+use super::{Dialect, Printer};
 use crate::calls::contains_itself;
 use crate::error::ExportError;
 use crate::nominal::{fields, is_boxed};
+use crate::packed::Lists;
 
 type Printed = Result<String, ExportError>;
 
@@ -20,6 +22,11 @@ pub(super) fn is_dense(ty: Ty) -> bool {
 /// Whether a slice of such elements can be a part of the packed form itself, which is aligned for 64 bits.
 pub(super) fn is_aligned(ty: Ty) -> bool {
     is_dense(ty) && !matches!(ty.kind(), TyKind::Int(int) if int.bits() > 64)
+}
+
+/// Whether lists of these elements are shared.
+pub(super) fn is_number(ty: Ty) -> bool {
+    matches!(ty.kind(), TyKind::Int(_) | TyKind::Float(_))
 }
 
 /// The parts of a value that has no tag, and their types.
@@ -39,31 +46,61 @@ fn fields_of_variant(ty: Ty, tag: usize) -> Vec<(String, Ty, bool)> {
 
 impl Printer<'_> {
     /// An expression that reads a value, and moves `at` behind it.
-    pub(super) fn read_packed(&mut self, ty: Ty, at: &str) -> Printed {
+    pub(super) fn read_packed(&mut self, ty: Ty, lists: Lists, at: &str) -> Printed {
         let ty = canonical(ty);
         match ty.kind() {
             TyKind::Unit | TyKind::Never => Ok("0".to_owned()),
-            _ if is_dense(ty) => Ok(format!("overdub_read<{}>({at})", self.owned(ty, self.span)?)),
-            _ => Ok(format!("{}({at})", self.packing(ty, "read")?)),
+            _ if is_dense(ty) => Ok(format!("{}({at})", self.dense(ty, "read")?)),
+            _ => Ok(format!("{}({at})", self.packing(ty, "read", lists)?)),
         }
     }
 
     /// A statement that writes the value in a place, and moves `result` behind it.
-    pub(super) fn write_packed(&mut self, ty: Ty, result: &str, place: &str) -> Printed {
+    pub(super) fn write_packed(&mut self, ty: Ty, lists: Lists, result: &str, place: &str) -> Printed {
         let ty = canonical(ty);
         match ty.kind() {
             TyKind::Unit | TyKind::Never => Ok(format!("(void){place};")),
-            _ if is_dense(ty) => {
-                Ok(format!("overdub_write<{}>({result}, {place});", self.owned(ty, self.span)?))
-            }
-            _ => Ok(format!("{}({result}, {});", self.packing(ty, "write")?, address(place))),
+            _ if is_dense(ty) => Ok(format!("{}({result}, {place});", self.dense(ty, "write")?)),
+            _ => Ok(format!("{}({result}, {});", self.packing(ty, "write", lists)?, address(place))),
         }
     }
 
-    /// The function that reads or writes values of a type.
-    fn packing(&mut self, ty: Ty, what: &'static str) -> Printed {
+    /// The function that reads or writes values of a type without parts.
+    fn dense(&mut self, ty: Ty, what: &'static str) -> Printed {
         let owned = self.owned(ty, self.span)?;
+        if self.dialect == Dialect::Kernel {
+            return Ok(format!("overdub_{what}<{owned}>"));
+        }
         let (name, is_new) = self.named_for_type(ty, what)?;
+        if is_new {
+            self.support.text.push_str(&match what {
+                "read" => format!(
+                    "\n/* Reads a packed value. */\nstatic inline {owned} {name}(const unsigned char **at) {{\n    \
+                     {owned} x;\n    memcpy(&x, *at, sizeof x);\n    *at += (sizeof x + 7) / 8 * 8;\n    return x;\n}}\n"
+                ),
+                _ => format!(
+                    "\n/* Writes a value in its packed form. */\nstatic inline void {name}(OverdubResult *result, {owned} x) \
+                     {{\n    memcpy(overdub_room(result, sizeof x), &x, sizeof x);\n}}\n"
+                ),
+            });
+        }
+        Ok(name)
+    }
+
+    /// The functions that read and write lengths and other words.
+    pub(super) fn word_packing(&mut self, what: &'static str) -> Printed {
+        self.dense(Ty::u64(), what)
+    }
+
+    /// The function that reads or writes values of a type.
+    fn packing(&mut self, ty: Ty, what: &'static str, lists: Lists) -> Printed {
+        let owned = self.owned(ty, self.span)?;
+        let for_lists = match (what, lists) {
+            (_, Lists::Inline) => what,
+            ("read", Lists::Shared) => "read_shared",
+            (_, Lists::Shared) => "write_shared",
+        };
+        let (name, is_new) = self.named_for_type(ty, for_lists)?;
         if !is_new {
             return Ok(name);
         }
@@ -74,8 +111,11 @@ impl Printer<'_> {
         // A function of a type that contains itself is called before it is complete.
         self.support.declared.push_str(&format!("{head};\n"));
         let body = match what {
-            "read" => format!("{} x = {{}};\n{}return x;\n", owned, self.reading(ty)?),
-            _ => self.writing(ty)?,
+            "read" => {
+                let zero = if self.dialect == Dialect::Kernel { "{}" } else { "{0}" };
+                format!("{owned} x = {zero};\n{}return x;\n", self.reading(ty, lists)?)
+            }
+            _ => self.writing(ty, lists)?,
         };
         let frame = if contains_itself(ty) { format!("{FRAME}\n") } else { String::new() };
         let body = format!("{frame}{body}");
@@ -85,9 +125,10 @@ impl Printer<'_> {
         Ok(name)
     }
 
-    fn reading(&mut self, ty: Ty) -> Printed {
+    fn reading(&mut self, ty: Ty, lists: Lists) -> Printed {
+        let read_word = self.word_packing("read")?;
         if let Some((of, make)) = self.list_of(ty)? {
-            let mut text = "uint64_t len = overdub_read<uint64_t>(at);\n".to_owned();
+            let mut text = format!("uint64_t len = {read_word}(at);\n");
             match make {
                 Some(make) => text.push_str(&format!("x = {make}(len);\n")),
                 None => {
@@ -95,21 +136,26 @@ impl Printer<'_> {
                     text.push_str(&format!("{reserve}(&x, len);\nx.len = len;\n"));
                 }
             }
-            if ty == Ty::str() || is_dense(of) {
+            if lists == Lists::Shared && (ty == Ty::str() || is_number(of)) {
+                text.push_str(&format!(
+                    "const void *shared = (const void *)(uintptr_t){read_word}(at);\n\
+                     if (len > 0) {{\n    memcpy(x.data, shared, len * sizeof *x.data);\n}}\n"
+                ));
+            } else if ty == Ty::str() || is_dense(of) {
                 text.push_str(
                     "if (len > 0) {\n    memcpy(x.data, *at, len * sizeof *x.data);\n}\n\
                      *at += (len * sizeof *x.data + 7) / 8 * 8;\n",
                 );
             } else {
-                let one = self.read_packed(of, "at")?;
+                let one = self.read_packed(of, Lists::Inline, "at")?;
                 text.push_str(&format!("for (size_t i = 0; i < len; i++) {{\n    x.data[i] = {one};\n}}\n"));
             }
             return Ok(text);
         }
         if !matches!(ty.kind(), TyKind::Enum(_)) {
-            return parts_of(ty).into_iter().map(|part| self.reading_part("x.", &part)).collect();
+            return parts_of(ty).into_iter().map(|part| self.reading_part("x.", &part, lists)).collect();
         }
-        let mut text = "switch (overdub_read<uint64_t>(at)) {\n".to_owned();
+        let mut text = format!("switch ({read_word}(at)) {{\n");
         for (tag, variant) in self.tags(ty)?.into_iter().enumerate() {
             text.push_str(&format!("case {tag}:\n"));
             match is_plain_enum(ty) {
@@ -117,7 +163,7 @@ impl Printer<'_> {
                 false => text.push_str(&format!("    x.tag = {variant};\n")),
             }
             for part in fields_of_variant(ty, tag) {
-                let lines = self.reading_part(&format!("x.as.{}.", variant_member(ty, tag)), &part)?;
+                let lines = self.reading_part(&format!("x.as.{}.", variant_member(ty, tag)), &part, lists)?;
                 text.push_str(&lines.lines().map(|line| format!("    {line}\n")).collect::<String>());
             }
             text.push_str("    break;\n");
@@ -126,38 +172,43 @@ impl Printer<'_> {
         Ok(text)
     }
 
-    fn reading_part(&mut self, of: &str, (name, ty, boxed): &(String, Ty, bool)) -> Printed {
-        let one = self.read_packed(*ty, "at")?;
+    fn reading_part(&mut self, of: &str, (name, ty, boxed): &(String, Ty, bool), lists: Lists) -> Printed {
+        let one = self.read_packed(*ty, lists, "at")?;
         Ok(match boxed {
             true => format!("{of}{name} = {};\n", self.boxed(*ty, &one)?),
             false => format!("{of}{name} = {one};\n"),
         })
     }
 
-    fn writing(&mut self, ty: Ty) -> Printed {
+    fn writing(&mut self, ty: Ty, lists: Lists) -> Printed {
+        let write_word = self.word_packing("write")?;
         if let Some((of, _)) = self.list_of(ty)? {
-            let begin = "overdub_write<uint64_t>(result, x->len);\n";
+            let begin = format!("{write_word}(result, x->len);\n");
+            if lists == Lists::Shared && (ty == Ty::str() || is_number(of)) {
+                return Ok(format!("{begin}{write_word}(result, (uint64_t)(uintptr_t)x->data);\n"));
+            }
             if ty == Ty::str() || is_dense(of) {
                 return Ok(format!(
                     "{begin}if (x->len > 0) {{\n    memcpy(overdub_room(result, x->len * sizeof *x->data), x->data, x->len * \
                      sizeof *x->data);\n}}\n"
                 ));
             }
-            let one = self.write_packed(of, "result", "x->data[i]")?;
+            let one = self.write_packed(of, Lists::Inline, "result", "x->data[i]")?;
             return Ok(format!("{begin}for (size_t i = 0; i < x->len; i++) {{\n    {one}\n}}\n"));
         }
         if !matches!(ty.kind(), TyKind::Enum(_)) {
             let parts = parts_of(ty);
-            let lines: Result<String, _> = parts.iter().map(|part| self.writing_part("x->", part)).collect();
+            let lines: Result<String, _> =
+                parts.iter().map(|part| self.writing_part("x->", part, lists)).collect();
             return Ok(if parts.is_empty() { "(void)result;\n(void)x;\n".to_owned() } else { lines? });
         }
         let plain = is_plain_enum(ty);
         let tag_of = if plain { "*x" } else { "x->tag" };
         let mut text = format!("switch ({tag_of}) {{\n");
         for (tag, variant) in self.tags(ty)?.into_iter().enumerate() {
-            text.push_str(&format!("case {variant}:\n    overdub_write<uint64_t>(result, {tag});\n"));
+            text.push_str(&format!("case {variant}:\n    {write_word}(result, {tag});\n"));
             for part in fields_of_variant(ty, tag) {
-                let line = self.writing_part(&format!("x->as.{}.", variant_member(ty, tag)), &part)?;
+                let line = self.writing_part(&format!("x->as.{}.", variant_member(ty, tag)), &part, lists)?;
                 text.push_str(&format!("    {line}"));
             }
             text.push_str("    break;\n");
@@ -166,9 +217,9 @@ impl Printer<'_> {
         Ok(text)
     }
 
-    fn writing_part(&mut self, of: &str, (name, ty, boxed): &(String, Ty, bool)) -> Printed {
+    fn writing_part(&mut self, of: &str, (name, ty, boxed): &(String, Ty, bool), lists: Lists) -> Printed {
         let place = if *boxed { format!("(*{of}{name})") } else { format!("{of}{name}") };
-        Ok(format!("{}\n", self.write_packed(*ty, "result", &place)?))
+        Ok(format!("{}\n", self.write_packed(*ty, lists, "result", &place)?))
     }
 
     /// The elements of a list, and the function that makes one of a length; none for text.

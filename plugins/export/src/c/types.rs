@@ -208,6 +208,15 @@ pub(super) fn declared(ty: &str, name: &str) -> String {
     if ty.ends_with('*') { format!("{ty}{name}") } else { format!("{ty} {name}") }
 }
 
+/// How an argument in a variable is passed to a function that was asked for.
+pub(super) fn passed(ty: Ty, is_ref: bool, name: String) -> Vec<String> {
+    match (is_ref, has_slice(ty)) {
+        (true, true) => vec![format!("{name}.data"), format!("{name}.len")],
+        (true, false) => vec![format!("&{name}")],
+        (false, _) => vec![name],
+    }
+}
+
 /// A type whose values may not be changed.
 pub(super) fn constant(ty: &str) -> String {
     match ty.ends_with('*') {

@@ -137,6 +137,7 @@ static Text text_repeat(TextView text, size_t count) {
         if (count > SIZE_MAX / 2 / text.len) {
             fail("capacity overflow", "in the memory allocator");
         }
+        text_reserve(&result, count * text.len);
         for (size_t i = 0; i < count; i++) {
             text_append(&result, text);
         }
