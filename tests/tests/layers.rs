@@ -63,7 +63,7 @@ const CRATES: &[Crate] = &[
                 "places",
                 "silent",
             ],
-            &["ast", "body", "tables"],
+            &["ast", "body", "partial", "tables"],
             &["checked", "constants", "in_place", "local_names", "sites"],
             &["calls", "counted", "liveness", "reducible"],
             &["coalesce"],

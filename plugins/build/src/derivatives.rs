@@ -16,7 +16,7 @@ use crate::types::TypePaths;
 const FILE: &str = "derivatives.rs";
 
 /// Functions and derivatives, to be written as one file of plain Rust.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Derivatives {
     source: Option<PathBuf>,
     file: Option<PathBuf>,
@@ -230,20 +230,22 @@ impl Derivatives {
             if !names.insert(name.clone()) {
                 return Err(Error::new(Cause::Name(name)));
             }
-            let function = asked.find(package)?;
+            let mut function = asked.find(package)?;
+            let of = function.symbol;
+            let symbol = asked.applied(loaded, &engine, &mut function)?;
             let selected = asked.selected(&function)?;
             let wrt = function.params.iter().zip(&selected).filter(|(_, selected)| **selected);
             let doc = result_doc(
-                &function.symbol,
+                &of,
                 &loaded.types().show(function.ret),
                 asked.derivative(),
                 wrt.map(|(param, _)| param.name.as_str()),
-            );
+            ) + &asked.static_doc();
             export = match asked.derivative() {
                 Some(derivative) => {
-                    export.derivative(function.symbol, derivative, &selected, &name, &doc).map_err(failed)?
+                    export.derivative(symbol, derivative, &selected, &name, &doc).map_err(failed)?
                 }
-                None => export.function(function.symbol, &name, &doc),
+                None => export.function(symbol, &name, &doc),
             };
             if let Some(paths) = &paths {
                 paths.add_signature(&function);

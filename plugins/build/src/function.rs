@@ -1,8 +1,11 @@
 //! What is asked of one function.
 
-use overdub_export::{Derivative, Results};
+use overdub_context::Symbol;
+use overdub_context::engine::Engine;
+use overdub_context::value::Value;
+use overdub_export::{Derivative, Results, static_doc, with_static_arguments};
 use overdub_lower::error::Cause as Fault;
-use overdub_lower::{Function as Lowered, FunctionError, ResolveError};
+use overdub_lower::{Function as Lowered, FunctionError, Loaded, ResolveError};
 
 use crate::error::{Cause, Error};
 use crate::package::Package;
@@ -16,20 +19,21 @@ use crate::package::Package;
 /// assert_eq!(asked.name(), "slope");
 /// assert_eq!(Function::hvp("model::loss").name(), "loss_hvp");
 /// ```
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Function {
     path: String,
     derivative: Option<Derivative>,
     wrt: Option<Vec<String>>,
     name: Option<String>,
     types: Option<String>,
+    statics: Vec<(String, Value<'static>)>,
 }
 
 impl Function {
     /// This of the function of this path from the root of the crate, `model::loss`; the function itself if nothing is
     /// asked of it.
     pub fn new(path: impl Into<String>, derivative: Option<Derivative>) -> Function {
-        Function { path: path.into(), derivative, wrt: None, name: None, types: None }
+        Function { path: path.into(), derivative, wrt: None, name: None, types: None, statics: Vec::new() }
     }
 
     /// The function itself.
@@ -103,6 +107,14 @@ impl Function {
         self
     }
 
+    /// Makes the parameter of this name a constant, which must have its type: `with_static("dims", 10_usize)`. Loops over it are
+    /// unrolled.
+    #[must_use]
+    pub fn with_static(mut self, param: impl Into<String>, value: impl Into<Value<'static>>) -> Function {
+        self.statics.push((param.into(), value.into()));
+        self
+    }
+
     /// What is asked; none for the function itself.
     pub fn derivative(&self) -> Option<Derivative> {
         self.derivative
@@ -150,19 +162,48 @@ impl Function {
         let Some(names) = &self.wrt else { return Ok(vec![true; function.params.len()]) };
         let mut selected = vec![false; function.params.len()];
         for name in names {
-            let at = function.params.iter().position(|param| param.name.as_str() == name);
-            let at = at.ok_or_else(|| {
-                let known: Vec<String> =
-                    function.params.iter().map(|param| format!("`{}`", param.name)).collect();
-                let help = match &known[..] {
-                    [] => "it takes none".to_owned(),
-                    known => format!("its arguments are {}", known.join(", ")),
-                };
-                let cause = Cause::Parameter { function: function.symbol, name: name.clone() };
-                Error::new(cause).with_help(help)
-            })?;
-            selected[at] = true;
+            selected[position(function, name)?] = true;
         }
         Ok(selected)
     }
+
+    /// What the documentation says of static arguments.
+    pub(crate) fn static_doc(&self) -> String {
+        static_doc(self.statics.iter().map(|(name, value)| (name.as_str(), value.to_string())))
+    }
+
+    /// The name of the function in which static arguments are constants; `function` loses their parameters.
+    pub(crate) fn applied(
+        &self,
+        loaded: &Loaded,
+        engine: &Engine,
+        function: &mut Lowered,
+    ) -> Result<Symbol, Error> {
+        if self.statics.is_empty() {
+            return Ok(function.symbol);
+        }
+        let values = self.statics.iter().map(|(name, value)| Ok((position(function, name)?, value.clone())));
+        let values = values.collect::<Result<Vec<_>, Error>>()?;
+        let made = with_static_arguments(engine, function.symbol, &values);
+        let mut numbers = 0..;
+        function.params.retain(|_| {
+            let number = numbers.next();
+            !values.iter().any(|(at, _)| Some(*at) == number)
+        });
+        made.map_err(|error| Error::from_export(error, loaded))
+    }
+}
+
+/// The number of the parameter with this name.
+fn position(function: &Lowered, name: &str) -> Result<usize, Error> {
+    let found = function.params.iter().position(|param| param.name.as_str() == name);
+    found.ok_or_else(|| {
+        let known: Vec<String> = function.params.iter().map(|param| format!("`{}`", param.name)).collect();
+        let help = match &known[..] {
+            [] => "it takes none".to_owned(),
+            known => format!("its arguments are {}", known.join(", ")),
+        };
+        let cause = Cause::Parameter { function: function.symbol, name: name.to_owned() };
+        Error::new(cause).with_help(help)
+    })
 }

@@ -15,9 +15,10 @@ use crate::manifest::{Manifest, Target, Variant};
 /// ```
 /// use overdub_build::Package;
 ///
-/// let package = Package::open(env!("CARGO_MANIFEST_DIR").as_ref())?;
-/// assert!(package.loaded().function("Function::gradient").is_ok());
-/// assert!(package.files().iter().any(|file| file.ends_with("src/lib.rs")));
+/// let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+/// let package = Package::open(&folder.join("rosenbrock.rs"))?;
+/// assert!(package.loaded().function("rosenbrock").is_ok());
+/// assert!(package.files().iter().any(|file| file.ends_with("rosenbrock.rs")));
 /// # Ok::<(), overdub_build::Error>(())
 /// ```
 #[derive(Debug)]

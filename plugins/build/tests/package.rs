@@ -44,6 +44,9 @@ pub fn norm<T: Copy + std::ops::Mul<Output = T>>(x: T) -> T {
 pub fn first(x: &[f64]) -> f64 {
     x[0]
 }
+pub fn power(x: f64, n: usize) -> f64 {
+    (0..n).fold(1.0, |y, _| y * x)
+}
 ";
 const GROUND: &str =
     "pub fn level(x: f64) -> f64 { if cfg!(feature = \"raised\") { 100.0 * x } else { 0.0 } }\n";
@@ -152,6 +155,25 @@ fn types_and_names_are_chosen() {
     let text = text.unwrap_or_else(|error| panic!("{error}"));
     assert!(text.contains("pub fn slope_of_norm(x: f32) -> f32"), "{text}");
     assert!(text.contains("pub fn norm_gradient(x: f64) -> f64"), "{text}");
+}
+
+#[test]
+fn static_arguments_are_constants() {
+    let package = Package::open(&model("static")).unwrap_or_else(|error| panic!("{error}"));
+    let asked = Function::gradient("slope::power").with_static("n", 3_usize);
+    let text = Derivatives::new().function(asked).text(&package).unwrap_or_else(|error| panic!("{error}"));
+    assert!(text.contains("with respect to `x`. Here `n` is 3_usize."), "{text}");
+    assert!(text.contains("pub fn power_gradient(x: f64) -> f64 {") && !text.contains("for "), "{text}");
+    for (asked, expected) in [
+        (Function::gradient("slope::power").with_static("m", 3_usize), "`slope::power` has no argument `m`"),
+        (
+            Function::gradient("slope::power").with_static("n", 3.0),
+            "the static argument 1 of `slope::power` has type `f64`, and its parameter type `usize`",
+        ),
+    ] {
+        let error = Derivatives::new().function(asked).text(&package).expect_err("it is refused").to_string();
+        assert!(error.contains(expected), "`{expected}` is not in\n{error}");
+    }
 }
 
 #[test]

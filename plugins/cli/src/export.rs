@@ -20,6 +20,7 @@ use serde_json::Value as Json;
 use crate::args;
 use crate::call::arguments;
 use crate::report::{Diagnostic, Failed};
+use crate::static_arguments::StaticArguments;
 use crate::wrt::Selection;
 use crate::{codes, compression, context, inputs, json, load};
 
@@ -28,15 +29,18 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
     let loaded = load::open(&args.which.source)?;
     let given = args.main.as_deref().map(inputs::list).transpose()?;
     let example = args.example.as_deref().map(inputs::list).transpose()?;
-    let function = match &args.types {
+    let constants = StaticArguments::of(&loaded, &args.which.function, &args.static_args)?;
+    let mut function = match &args.types {
         Some(types) => load::function_with(&loaded, &args.which.function, types)?,
         None => {
             let shown = given.as_ref().or(example.as_ref());
-            let shapes: Vec<_> = shown.into_iter().flatten().map(json::shape).collect();
+            let shown = shown.map(|others| constants.among(others)).unwrap_or_default();
+            let shapes: Vec<_> = shown.iter().map(json::shape).collect();
             load::function(&loaded, &args.which.function, &shapes)?
         }
     };
     let engine = loaded.engine();
+    let symbol = constants.applied(&loaded, &engine, &mut function)?;
     let program = loaded.program();
     let source_line = |file: Symbol, line: u32| program.source_line(file, line);
     let failed = |error: ExportError| {
@@ -70,7 +74,7 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
         true => {
             let params = function.params.iter().enumerate();
             let chosen = params.filter(|(at, _)| wrt.contains(*at)).map(|(_, param)| param.name.as_str());
-            result_doc(function.name(), &loaded.types().show(function.ret), asked, chosen)
+            result_doc(function.name(), &loaded.types().show(function.ret), asked, chosen) + &constants.doc()
         }
         false => format!("`{}` under a context.", function.name()),
     };
@@ -78,8 +82,8 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
         Some(derivative) => {
             let chosen: Vec<bool> = (0..function.params.len()).map(|at| wrt.contains(at)).collect();
             let of = match is_matrix(args) {
-                true => result_alone(&engine, &function).map_err(failed)?,
-                false => function.symbol,
+                true => result_alone(&engine, &function, symbol).map_err(failed)?,
+                false => symbol,
             };
             match args.sparse {
                 true => {
@@ -93,9 +97,9 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
             }
             .map_err(failed)?
         }
-        None if args.context.is_empty() => export.function(function.symbol, &name, &doc),
+        None if args.context.is_empty() => export.function(symbol, &name, &doc),
         None => {
-            let symbol = context::name_under(&engine, function.symbol, &args.context);
+            let symbol = context::name_under(&engine, symbol, &args.context);
             export.function(symbol, &name, &doc)
         }
     };
@@ -154,9 +158,8 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
     Ok(())
 }
 
-/// A function that returns what the function returns, without the last values of its `&mut` parameters.
-fn result_alone(engine: &Engine, function: &Function) -> Result<Symbol, ExportError> {
-    let symbol = function.symbol;
+/// A function that returns what the function `symbol` returns, without the last values of the `&mut` parameters of `function`.
+fn result_alone(engine: &Engine, function: &Function, symbol: Symbol) -> Result<Symbol, ExportError> {
     let has_outs = function.params.iter().any(|param| param.by == PassedBy::InOut);
     if !has_outs || function.ir_ret == Ty::unit() {
         return Ok(symbol);

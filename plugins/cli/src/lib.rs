@@ -42,6 +42,7 @@ mod results;
 mod rows;
 mod sparse;
 mod sparsity;
+mod static_arguments;
 mod tape;
 mod waiting;
 mod watch;

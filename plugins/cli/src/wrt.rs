@@ -9,7 +9,8 @@ use crate::report::{Diagnostic, Failed};
 
 /// The positions of the parameters that `--wrt` names.
 fn positions(function: &Function, names: &[String]) -> Result<Vec<usize>, Failed> {
-    names.iter().map(|name| position(function, name.trim())).collect()
+    let params: Vec<String> = function.params.iter().map(|param| param.name.to_string()).collect();
+    names.iter().map(|name| position(function.name(), &params, name.trim())).collect()
 }
 
 /// Which arguments are differentiated.
@@ -40,9 +41,9 @@ impl Selection {
     }
 }
 
-fn position(function: &Function, name: &str) -> Result<usize, Failed> {
-    let params = &function.params;
-    if let Some(at) = params.iter().position(|param| param.name.as_str() == name) {
+/// The number of the parameter with this name or number, of a function with these parameters.
+pub(crate) fn position(function: &str, params: &[String], name: &str) -> Result<usize, Failed> {
+    if let Some(at) = params.iter().position(|param| param == name) {
         return Ok(at);
     }
     if let Ok(at) = name.parse::<usize>()
@@ -51,8 +52,8 @@ fn position(function: &Function, name: &str) -> Result<usize, Failed> {
         return Ok(at);
     }
     let known: Vec<String> =
-        params.iter().enumerate().map(|(at, param)| format!("`{}` ({at})", param.name)).collect();
-    let message = format!("`{}` has no argument `{name}`", function.name());
+        params.iter().enumerate().map(|(at, param)| format!("`{param}` ({at})")).collect();
+    let message = format!("`{function}` has no argument `{name}`");
     let help = match known.as_slice() {
         [] => "it takes none".to_owned(),
         known => format!("its arguments are {}", known.join(", ")),

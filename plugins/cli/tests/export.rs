@@ -29,6 +29,7 @@ pub fn shared(x: f64) -> f64 {
 pub fn item(x: &[f64], n: usize) -> f64 {
     x[n] * x[n]
 }
+pub fn changed(x: &mut [f64]) { x[0] = 1.0; }
 ";
 
 /// A folder of a test with the source in it.
@@ -194,6 +195,32 @@ fn a_function_of_numbers_runs_in_lanes_if_asked() {
 fn a_context_that_changes_nothing_is_no_obstacle() {
     let text = export(&folder("export_context"), &["climb", "--context", "swap:sin=cos"]);
     assert!(text.expect("it is exported").contains("pub fn climb(x: f64, n: usize) -> f64 {"));
+}
+
+#[test]
+fn static_arguments_are_constants() {
+    let folder = folder("export_static");
+    let text = export(&folder, &["climb", "--gradient", "--static", "n=3", "--main", "[0.5]"]);
+    let text = text.expect("it is exported");
+    assert!(text.contains("/// The gradient of `climb` with respect to `x`. Here `n` is 3."), "{text}");
+    assert!(text.contains("pub fn climb_gradient(x: f64) -> f64 {"), "{text}");
+    assert!(text.contains("answer(0.5)") && !text.contains("for "), "{text}");
+    let by_number = export(&folder, &["item", "--value-and-gradient", "--static", "0=[1.0, 2.0]"]);
+    assert!(by_number.is_err_and(|error| error.contains("none of these arguments holds floats")));
+    let value = export(&folder, &["item", "--static", "0=[1.0, 2.0]"]).expect("it is exported");
+    assert!(value.contains("pub fn item(n: usize) -> f64 {"), "{value}");
+    for (words, expected) in [
+        (&["climb", "--static", "m=3"][..], "`climb` has no argument `m`"),
+        (&["climb", "--static", "n"], "`--static n` has no value"),
+        (&["climb", "--static", "n=1.5"], "argument `n`: expected an integer"),
+        (&["climb", "--static", "n="], "is not JSON"),
+        (&["climb", "--static", "n=1", "--static", "1=2"], "gives `n` two values"),
+        (&["climb", "--gradient", "--static", "n=1", "--wrt", "n"], "`climb` has no argument `n`"),
+        (&["changed", "--static", "x=[1.0]"], "`x` is a `&mut` parameter"),
+    ] {
+        let error = export(&folder, words).expect_err("it is refused");
+        assert!(error.contains(expected), "`{expected}` is not in `{error}`");
+    }
 }
 
 #[test]

@@ -45,6 +45,17 @@ fn own_name(path: &str) -> &str {
     &path[from..to.unwrap_or(path.len())]
 }
 
+/// What the documentation says of static arguments, by their names and values.
+pub fn static_doc<'p>(values: impl IntoIterator<Item = (&'p str, String)>) -> String {
+    const LONGEST: usize = 30;
+    let each = values.into_iter().map(|(name, value)| match value.len() {
+        ..=LONGEST => format!("`{name}` is {value}"),
+        _ => format!("`{name}` is a constant"),
+    });
+    let each = each.collect::<Vec<_>>().join(", ");
+    if each.is_empty() { each } else { format!(" Here {each}.") }
+}
+
 /// The documentation of a derivative of `function` with respect to the parameters of these names, or of the function
 /// itself, which returns `ret`.
 pub fn result_doc<'p>(

@@ -1,6 +1,6 @@
 //! Why a function cannot be exported.
 
-use overdub_context::ir::LoadError;
+use overdub_context::ir::{LoadError, Ty};
 use overdub_context::{Span, Symbol};
 
 /// A function cannot be written as source.
@@ -74,6 +74,21 @@ pub enum ExportError {
         /// The number.
         found: usize,
     },
+    /// A static argument has another type than its parameter, or there is no such parameter.
+    #[error("the static argument {number} of `{func}` has type `{found}`, {}", match expected {
+        Some(ty) => format!("and its parameter type `{ty}`"),
+        None => "and there is no such parameter".to_owned(),
+    })]
+    StaticArgument {
+        /// The function.
+        func: Symbol,
+        /// The number of the parameter, from 0.
+        number: usize,
+        /// The type of the value.
+        found: Ty,
+        /// The type of the parameter, if there is one.
+        expected: Option<Ty>,
+    },
     /// An argument is to be the same for all elements, and no function has such a parameter.
     #[error("no function has a parameter `{0}`, of which all elements could have the same")]
     NoParameter(String),
@@ -118,6 +133,7 @@ impl ExportError {
             | ExportError::LanesIn(_)
             | ExportError::LaneCount { .. }
             | ExportError::NoParameter(_)
+            | ExportError::StaticArgument { .. }
             | ExportError::LibraryInC => Span::unknown(),
             ExportError::NoPattern { span, .. } | ExportError::Unsupported { span, .. } => *span,
         }

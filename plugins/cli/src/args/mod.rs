@@ -431,6 +431,9 @@ pub struct Export {
     /// Only with respect to these arguments, by their names, or by their numbers from 0.
     #[arg(long, value_delimiter = ',', value_name = "x,rate", requires = "derivative")]
     pub wrt: Option<Vec<String>>,
+    /// These arguments are constants, JSON values, and no parameters: "dims=10". Loops over them are unrolled.
+    #[arg(long = "static", value_name = "NAME=VALUE")]
+    pub static_args: Vec<String>,
     /// The types of its parameters, if it is generic: "&[f32], f32".
     #[arg(long)]
     pub types: Option<String>,
