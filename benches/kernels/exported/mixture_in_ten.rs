@@ -787,7 +787,7 @@ fn make_room<T>(list: &mut Vec<T>, more: usize) {
 fn new_records<T: Clone + Default>(tape: &mut Vec<T>, count: usize) -> &mut [T] {
     let first = tape.len();
     if tape.try_reserve(count).is_err() {
-        panic!("no memory for {count} records");
+        panic!("no memory for {} records", count);
     }
     tape.resize(first + count, T::default());
     &mut tape[first..]
@@ -840,12 +840,12 @@ fn long_span_mut<T>(values: &mut [T], start: usize, len: usize) -> &mut [T] {
 /// Panics with the message of the program that this was made from, and the place there.
 #[cold]
 fn fail(message: &str, at: &str) -> ! {
-    panic!("{message}, {at}")
+    panic!("{message}, {}", at)
 }
 
 #[cold]
 fn out_of_bounds(len: usize, i: usize, at: &str) -> ! {
-    panic!("index out of bounds: the len is {len} but the index is {i}, {at}")
+    panic!("index out of bounds: the len is {len} but the index is {i}, {}", at)
 }
 
 /// An element, by an index that may be out of bounds.
@@ -870,7 +870,7 @@ fn elem_mut<'a, T>(values: &'a mut [T], i: usize, at: &str) -> &'a mut T {
 
 #[cold]
 fn misfit(len: usize, found: usize, at: &str) -> ! {
-    panic!("a slice of length {found} was given for {len} numbers, {at}")
+    panic!("a slice of length {found} was given for {len} numbers, {}", at)
 }
 
 /// Zeros a slice of the caller, which must have this length.
@@ -885,13 +885,13 @@ fn zero(slice: &mut [f64], len: usize, at: &str) {
 fn part<'a, T>(values: &'a [T], from: usize, to: usize, at: &str) -> &'a [T] {
     let len = values.len();
     if from > len {
-        panic!("range start index {from} out of range for slice of length {len}, {at}")
+        panic!("range start index {from} out of range for slice of length {len}, {}", at)
     }
     if to > len {
-        panic!("range end index {to} out of range for slice of length {len}, {at}")
+        panic!("range end index {to} out of range for slice of length {len}, {}", at)
     }
     if from > to {
-        panic!("slice index starts at {from} but ends at {to}, {at}")
+        panic!("slice index starts at {from} but ends at {to}, {}", at)
     }
     &values[from..to]
 }

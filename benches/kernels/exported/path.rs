@@ -128,12 +128,12 @@ fn any_nan(values: &[f64]) -> bool {
 /// Panics with the message of the program that this was made from, and the place there.
 #[cold]
 fn fail(message: &str, at: &str) -> ! {
-    panic!("{message}, {at}")
+    panic!("{message}, {}", at)
 }
 
 #[cold]
 fn out_of_bounds(len: usize, i: usize, at: &str) -> ! {
-    panic!("index out of bounds: the len is {len} but the index is {i}, {at}")
+    panic!("index out of bounds: the len is {len} but the index is {i}, {}", at)
 }
 
 /// An element, by an index that may be out of bounds.
@@ -148,7 +148,7 @@ fn elem<'a, T>(values: &'a [T], i: usize, at: &str) -> &'a T {
 
 #[cold]
 fn misfit(len: usize, found: usize, at: &str) -> ! {
-    panic!("a slice of length {found} was given for {len} numbers, {at}")
+    panic!("a slice of length {found} was given for {len} numbers, {}", at)
 }
 
 /// Zeros a slice of the caller, which must have this length.

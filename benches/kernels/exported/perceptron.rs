@@ -483,7 +483,7 @@ fn make_room<T>(list: &mut Vec<T>, more: usize) {
 fn new_records<T: Clone + Default>(tape: &mut Vec<T>, count: usize) -> &mut [T] {
     let first = tape.len();
     if tape.try_reserve(count).is_err() {
-        panic!("no memory for {count} records");
+        panic!("no memory for {} records", count);
     }
     tape.resize(first + count, T::default());
     &mut tape[first..]
@@ -669,12 +669,12 @@ fn add_tile<const STRONG: bool, const DOWN: bool, const TALL: usize, const WIDE:
 /// Panics with the message of the program that this was made from, and the place there.
 #[cold]
 fn fail(message: &str, at: &str) -> ! {
-    panic!("{message}, {at}")
+    panic!("{message}, {}", at)
 }
 
 #[cold]
 fn out_of_bounds(len: usize, i: usize, at: &str) -> ! {
-    panic!("index out of bounds: the len is {len} but the index is {i}, {at}")
+    panic!("index out of bounds: the len is {len} but the index is {i}, {}", at)
 }
 
 /// An element, by an index that may be out of bounds.
@@ -689,7 +689,7 @@ fn elem<'a, T>(values: &'a [T], i: usize, at: &str) -> &'a T {
 
 #[cold]
 fn misfit(len: usize, found: usize, at: &str) -> ! {
-    panic!("a slice of length {found} was given for {len} numbers, {at}")
+    panic!("a slice of length {found} was given for {len} numbers, {}", at)
 }
 
 /// Zeros a slice of the caller, which must have this length.

@@ -135,12 +135,12 @@ fn long_span_mut<T>(values: &mut [T], start: usize, len: usize) -> &mut [T] {
 /// Panics with the message of the program that this was made from, and the place there.
 #[cold]
 fn fail(message: &str, at: &str) -> ! {
-    panic!("{message}, {at}")
+    panic!("{message}, {}", at)
 }
 
 #[cold]
 fn misfit(len: usize, found: usize, at: &str) -> ! {
-    panic!("a slice of length {found} was given for {len} numbers, {at}")
+    panic!("a slice of length {found} was given for {len} numbers, {}", at)
 }
 
 /// Fails if a slice of the caller has another length than the results.

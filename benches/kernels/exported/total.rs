@@ -16,7 +16,7 @@ pub fn total_value_and_gradient_into(x: &[f64], dx: &mut [f64]) -> f64 {
 
 #[cold]
 fn misfit(len: usize, found: usize, at: &str) -> ! {
-    panic!("a slice of length {found} was given for {len} numbers, {at}")
+    panic!("a slice of length {found} was given for {len} numbers, {}", at)
 }
 
 /// Fails if a slice of the caller has another length than the results.

@@ -2,6 +2,9 @@
 
 mod compiled;
 
+use std::path::Path;
+use std::process::Command;
+
 use overdub_context::Failure;
 use overdub_context::value::Value;
 use overdub_export::{Derivative, Export, Failures, Library, Printed};
@@ -22,6 +25,37 @@ fn assert_failure(text: &str, (message, line): &(String, String), context: &str)
     let place = text.strip_prefix(message.as_str()).and_then(|rest| rest.strip_prefix(", "));
     let place = place.unwrap_or_else(|| panic!("`{text}` is not `{message}`\n{context}"));
     assert!(place.starts_with(line.as_str()) && place.trim_end().lines().count() == 1, "{text}\n{context}");
+}
+
+/// `rustc FILE.rs` compiles as the oldest edition, in which a panic with a text alone does not put values into it.
+#[test]
+fn messages_have_their_values_in_all_editions() {
+    let loaded =
+        Loaded::from_source("f.rs", "pub fn f(x: &[f64], n: usize) -> f64 { x[n] }").expect("well formed");
+    let engine = loaded.engine();
+    let f = loaded.function("f").expect("it is there").symbol;
+    let ty = overdub_context::ir::Ty::array(overdub_context::ir::Ty::f64(), 1);
+    let args = vec![(Value::floats(vec![1.0]), ty), (Value::from(3_usize), overdub_context::ir::Ty::usize())];
+    let export = Export::new(&engine).function(f, "f", "").with_main(args, Printed::Debug);
+    let text = export.rust().expect("it is exported");
+    for edition in ["2015", "2018", "2021", "2024"] {
+        let said = run_in_edition(&text, edition);
+        assert!(said.contains("the len is 1 but the index is 3, f.rs:1:"), "{edition}: {said}");
+        assert!(!said.contains("warning"), "{edition}: {said}");
+    }
+}
+
+/// What the compiler of a program in an edition, and then the program, say on their standard error.
+fn run_in_edition(text: &str, edition: &str) -> String {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("edition_{edition}"));
+    std::fs::create_dir_all(&folder).expect("a folder for the program");
+    let (source, binary) = (folder.join("main.rs"), folder.join("main"));
+    std::fs::write(&source, text).expect("the program can be written");
+    let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()));
+    let compiled =
+        rustc.args(["--edition", edition, "-o"]).arg(&binary).arg(&source).output().expect("rustc runs");
+    let run = Command::new(&binary).output().expect("it was compiled");
+    format!("{}{}", String::from_utf8_lossy(&compiled.stderr), String::from_utf8_lossy(&run.stderr))
 }
 
 /// Bodies of `f(x: &[f64], n: usize, text: &str) -> f64`, each with inputs of which some fail.

@@ -45,7 +45,7 @@ pub fn logistic_lanes(x: &[f64], r: f64, y: &mut [f64]) {
 
 #[cold]
 fn misfit(len: usize, found: usize, at: &str) -> ! {
-    panic!("a slice of length {found} was given for {len} numbers, {at}")
+    panic!("a slice of length {found} was given for {len} numbers, {}", at)
 }
 
 /// Fails if a slice of the caller has another length than the results.

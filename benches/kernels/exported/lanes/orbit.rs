@@ -49,7 +49,7 @@ pub fn orbit_lanes(x: &[f64], k: f64, y: &mut [f64]) {
 
 #[cold]
 fn misfit(len: usize, found: usize, at: &str) -> ! {
-    panic!("a slice of length {found} was given for {len} numbers, {at}")
+    panic!("a slice of length {found} was given for {len} numbers, {}", at)
 }
 
 /// Fails if a slice of the caller has another length than the results.

@@ -166,7 +166,7 @@ fn mask(runs: bool) -> u64 {
 
 #[cold]
 fn misfit(len: usize, found: usize, at: &str) -> ! {
-    panic!("a slice of length {found} was given for {len} numbers, {at}")
+    panic!("a slice of length {found} was given for {len} numbers, {}", at)
 }
 
 /// Fails if a slice of the caller has another length than the results.

@@ -117,5 +117,5 @@ fn long_span_mut<T>(values: &mut [T], start: usize, len: usize) -> &mut [T] {
 /// Panics with the message of the program that this was made from, and the place there.
 #[cold]
 fn fail(message: &str, at: &str) -> ! {
-    panic!("{message}, {at}")
+    panic!("{message}, {}", at)
 }

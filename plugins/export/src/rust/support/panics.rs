@@ -2,12 +2,12 @@
 /// Panics with the message of the program that this was made from, and the place there.
 #[cold]
 fn fail(message: &str, at: &str) -> ! {
-    panic!("{message}, {at}")
+    panic!("{message}, {}", at)
 }
 //// out_of_bounds
 #[cold]
 fn out_of_bounds(len: usize, i: usize, at: &str) -> ! {
-    panic!("index out of bounds: the len is {len} but the index is {i}, {at}")
+    panic!("index out of bounds: the len is {len} but the index is {i}, {}", at)
 }
 //// elem
 /// An element, by an index that may be out of bounds.
@@ -32,7 +32,7 @@ fn elem_mut<'a, T>(values: &'a mut [T], i: usize, at: &str) -> &'a mut T {
 //// misfit
 #[cold]
 fn misfit(len: usize, found: usize, at: &str) -> ! {
-    panic!("a slice of length {found} was given for {len} numbers, {at}")
+    panic!("a slice of length {found} was given for {len} numbers, {}", at)
 }
 //// same_length
 /// Fails if a slice of the caller has another length than the results.
@@ -62,13 +62,13 @@ fn copy(slice: &mut [f64], from: &[f64], at: &str) {
 fn part<'a, T>(values: &'a [T], from: usize, to: usize, at: &str) -> &'a [T] {
     let len = values.len();
     if from > len {
-        panic!("range start index {from} out of range for slice of length {len}, {at}")
+        panic!("range start index {from} out of range for slice of length {len}, {}", at)
     }
     if to > len {
-        panic!("range end index {to} out of range for slice of length {len}, {at}")
+        panic!("range end index {to} out of range for slice of length {len}, {}", at)
     }
     if from > to {
-        panic!("slice index starts at {from} but ends at {to}, {at}")
+        panic!("slice index starts at {from} but ends at {to}, {}", at)
     }
     &values[from..to]
 }
@@ -79,7 +79,7 @@ fn zip_with<T: Copy>(a: &[T], b: &[T], at: &str, f: impl Fn(T, T) -> T) -> Vec<T
         (n, m) if n == m => a.iter().zip(b).map(|(&x, &y)| f(x, y)).collect(),
         (1, _) => b.iter().map(|&y| f(a[0], y)).collect(),
         (_, 1) => a.iter().map(|&x| f(x, b[0])).collect(),
-        (n, m) => panic!("could not broadcast array from shape: [{m}] to: [{n}], {at}"),
+        (n, m) => panic!("could not broadcast array from shape: [{m}] to: [{n}], {}", at),
     }
 }
 //// clamped
@@ -89,7 +89,7 @@ fn clamped(x: f64, min: f64, max: f64, at: &str) -> f64 {
     if min <= max {
         x.clamp(min, max)
     } else {
-        panic!("min > max, or either was NaN. min = {min:?}, max = {max:?}, {at}")
+        panic!("min > max, or either was NaN. min = {min:?}, max = {max:?}, {}", at)
     }
 }
 //// clamped_f32
@@ -99,7 +99,7 @@ fn clamped_f32(x: f32, min: f32, max: f32, at: &str) -> f32 {
     if min <= max {
         x.clamp(min, max)
     } else {
-        panic!("min > max, or either was NaN. min = {min:?}, max = {max:?}, {at}")
+        panic!("min > max, or either was NaN. min = {min:?}, max = {max:?}, {}", at)
     }
 }
 //// clamped_int
@@ -109,7 +109,7 @@ fn clamped_int<T: Ord + std::fmt::Debug>(x: T, min: T, max: T, at: &str) -> T {
     if min <= max {
         x.clamp(min, max)
     } else {
-        panic!("min > max. min = {min:?}, max = {max:?}, {at}")
+        panic!("min > max. min = {min:?}, max = {max:?}, {}", at)
     }
 }
 //// gathered
@@ -123,7 +123,7 @@ fn gathered<T: Clone>(values: &[T], places: &[usize], at: &str) -> Vec<T> {
 fn removed<T>(values: &mut Vec<T>, i: usize, at: &str) -> T {
     let len = values.len();
     if i >= len {
-        panic!("removal index (is {i}) should be < len (is {len}), {at}")
+        panic!("removal index (is {i}) should be < len (is {len}), {}", at)
     }
     values.remove(i)
 }
@@ -132,7 +132,7 @@ fn removed<T>(values: &mut Vec<T>, i: usize, at: &str) -> T {
 fn inserted<T>(values: &mut Vec<T>, i: usize, value: T, at: &str) {
     let len = values.len();
     if i > len {
-        panic!("insertion index (is {i}) should be <= len (is {len}), {at}")
+        panic!("insertion index (is {i}) should be <= len (is {len}), {}", at)
     }
     values.insert(i, value);
 }

@@ -80,7 +80,7 @@ fn cleared<T>(list: &mut Vec<T>) -> &mut Vec<T> {
 fn new_records<T: Clone + Default>(tape: &mut Vec<T>, count: usize) -> &mut [T] {
     let first = tape.len();
     if tape.try_reserve(count).is_err() {
-        panic!("no memory for {count} records");
+        panic!("no memory for {} records", count);
     }
     tape.resize(first + count, T::default());
     &mut tape[first..]
