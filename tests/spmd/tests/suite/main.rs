@@ -4,6 +4,7 @@ mod blocks;
 mod cancelling;
 mod executors;
 mod gradients;
+mod hydra;
 mod lanes;
 mod loaded;
 mod programs;
