@@ -347,3 +347,19 @@ fn what_contexts_made_of_a_function_is_compiled() {
         assert!(y.same(&loaded.engine().overdub(&swapped, f, x()).expect("it returns")));
     }
 }
+
+#[test]
+fn a_number_is_computed_by_the_functions_of_the_executor_below() {
+    let source = "pub fn f(x: f64) -> f64 { (1e12 * x).sin() + x.cos() * x.exp() }";
+    let loaded = Loaded::from_source("f.rs", source).expect("it is well formed");
+    let (func, engine) = (loaded.function("f").expect("it is there").symbol, loaded.engine());
+    let below = || Native::new().with_fast_functions();
+    let compiler = Compiler::installed().without_optimising();
+    let rustc = Rustc::new(below()).with_compiler(compiler).with_cache(Cache::none()).compiling_first();
+    for x in [0.3, 7.25, -1.5] {
+        let [found, expected] = [&rustc as &dyn Executor, &below()]
+            .map(|executor| executor.run(&engine.module(), func, vec![Value::F64(x)]).expect("it runs"));
+        assert!(found.same(&expected), "{found} {expected}");
+    }
+    assert_eq!(rustc.status(&engine.module(), func), Status::Compiled);
+}

@@ -156,7 +156,7 @@ pub fn first_root(x: f64, limit: u32) -> Option<f64> {
 pub fn sines(x: f64, k: f64) -> f64 {
     let mut y = x;
     for _ in 0..5 { y = (y * k).sin() + (0.1 * y).exp().ln(); }
-    y
+    y + (1e12 * x).cos() + (1e12 * k).sin() * k.cos() - k.exp()
 }
 ";
 

@@ -91,7 +91,8 @@ pub(crate) struct Apply {
     /// The type of the result.
     pub(crate) ty: Ty,
     pub(crate) span: Span,
-    /// Whether integer arithmetic is known to fit its type.
+    /// Whether integer arithmetic is known to fit its type; of a sine or cosine without branches, whether it may be the one for small
+    /// angles.
     pub(crate) is_exact: bool,
 }
 

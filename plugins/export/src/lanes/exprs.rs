@@ -46,6 +46,14 @@ pub(super) fn not(cond: Expr, span: Span) -> Expr {
     }
 }
 
+/// The same, where others replace the results for large angles.
+fn for_small_angles(mut expr: Expr) -> Expr {
+    if let Expr::Apply(apply) = &mut expr {
+        apply.is_exact = true;
+    }
+    expr
+}
+
 impl Builder<'_> {
     /// The type of an expression.
     pub(super) fn ty(&self, expr: &Expr) -> Ty {
@@ -114,16 +122,10 @@ impl Builder<'_> {
                 self.steps.push(Step::Let(local, apply(op, of.ty, args, span), span));
                 Ok(Expr::Local(local))
             }
-            Kind::Call => {
-                if let (true, Some((fast, _)), [(arg, ty)]) =
-                    (self.is_fast, OPS.iter().find(|(_, slow)| **slow == *op), &args[..])
-                    && *ty == Ty::f64()
-                {
-                    return Ok(self.fast(fast, op, arg.clone(), span));
-                }
-                let value = apply(op, of.ty, args, span);
-                Ok(self.called(value, of.ty, span))
-            }
+            Kind::Call => match self.fast_of(op, of.ty) {
+                Some((fast, slow)) => Ok(self.fast(fast, slow, args, span)),
+                None => Ok(self.called(apply(op, of.ty, args, span), of.ty, span)),
+            },
             _ => Ok(apply(op, of.ty, args, span)),
         }
     }
@@ -144,12 +146,24 @@ impl Builder<'_> {
         Expr::Local(local)
     }
 
+    /// The function without branches for an operation, which is that or the one of the library, and the latter.
+    fn fast_of(&self, op: &OpDef, ty: Ty) -> Option<(&'static OpDef, &'static OpDef)> {
+        let is_wanted = |fast: &OpDef, slow: &OpDef| *fast == *op || self.is_fast && *slow == *op;
+        OPS.iter().copied().find(|(fast, slow)| ty == Ty::f64() && is_wanted(fast, slow))
+    }
+
     /// A function without branches; where an angle is too large for it, the one of the library.
-    fn fast(&mut self, fast: &'static OpDef, slow: &'static OpDef, arg: Expr, span: Span) -> Expr {
-        let arg = self.bound(arg, span);
-        let value = |op| apply(op, Ty::f64(), vec![(arg.clone(), Ty::f64())], span);
+    fn fast(
+        &mut self,
+        fast: &'static OpDef,
+        slow: &'static OpDef,
+        args: Vec<(Expr, Ty)>,
+        span: Span,
+    ) -> Expr {
+        let args: Vec<(Expr, Ty)> = args.into_iter().map(|(arg, ty)| (self.bound(arg, span), ty)).collect();
+        let value = |op| apply(op, Ty::f64(), args.clone(), span);
         let local = self.new_local(Ty::f64(), None);
-        self.put(Lane::Set { local, value: value(fast), span });
+        self.put(Lane::Set { local, value: for_small_angles(value(fast)), span });
         if slow == &ops::SIN || slow == &ops::COS {
             let far = Expr::Const(Const::new(Value::F64(FAR)).expect("a number is a constant"), Ty::f64());
             let near = vec![(value(&ops::ABS), Ty::f64()), (far, Ty::f64())];

@@ -22,7 +22,7 @@ static ITEMS: LazyLock<Vec<Item>> = LazyLock::new(|| {
     });
     let mut all: Vec<Item> = items.flatten().flat_map(single).collect();
     for item in &mut all {
-        for name in ["exp", "ln", "tanh"] {
+        for name in ["exp", "ln", "tanh", "sin", "cos"] {
             item.text = item.text.replace(&format!("fn {name}("), &format!("fn {name}_fast("));
             if item.name == name {
                 item.name = format!("{name}_fast");
@@ -49,14 +49,14 @@ fn is_letter(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// The function that computes an operation; that of a sine or cosine does so for angles that are not too large.
-pub(super) fn function(op: &OpDef) -> Option<&'static str> {
+/// The function that computes an operation; that of a sine or cosine, if `is_near`, does so for angles that are not too large.
+pub(super) fn function(op: &OpDef, is_near: bool) -> Option<&'static str> {
     match () {
         () if op == &EXP_FAST => Some("exp_fast"),
         () if op == &LN_FAST => Some("ln_fast"),
         () if op == &TANH_FAST => Some("tanh_fast"),
-        () if op == &SIN_FAST => Some("sin_near"),
-        () if op == &COS_FAST => Some("cos_near"),
+        () if op == &SIN_FAST => Some(if is_near { "sin_near" } else { "sin_fast" }),
+        () if op == &COS_FAST => Some(if is_near { "cos_near" } else { "cos_fast" }),
         () => None,
     }
 }

@@ -220,7 +220,7 @@ impl Printer<'_> {
             let args = args.collect::<Result<Vec<_>, ExportError>>()?;
             return Ok(Text::call(name, args));
         }
-        if let Some(name) = elementary::function(op) {
+        if let Some(name) = elementary::function(op, apply.is_exact) {
             let args = args.iter().map(|arg| Ok(self.expr(&arg.expr, Known::Type)?.text));
             let args = args.collect::<Result<Vec<_>, ExportError>>()?;
             return Ok(Text::call(self.helpers.elementary(name), args));
