@@ -3,7 +3,7 @@
 //!
 //! The oracle evaluates Taylor series in double-double arithmetic, about 100 bits.
 
-use overdub_passes::fast_math::functions;
+use overdub_passes::fast_math::{functions, powers};
 
 /// A number as the unevaluated sum of two floats (double-double).
 #[derive(Clone, Copy)]
@@ -153,6 +153,68 @@ fn tanh_is_within_a_unit_in_the_last_place() {
     let widest = points(0.172, 0.1735).chain(points(-0.1735, -0.172)).chain(points(0.5, 0.52));
     let all = points(-1.0, 1.0).chain(points(-25.0, 25.0)).chain(points(-1e-3, 1e-3));
     holds(all.chain(widest).map(of).fold(0.0, f64::max));
+}
+
+/// `x` to the power of `y`, from the series of the exponential and one Newton step for the logarithm.
+fn power(x: f64, y: f64) -> (Pair, i32) {
+    let ln = x.ln();
+    let (inverse, k) = exp(Pair(-ln, 0.0));
+    let ratio = inverse.times(Pair(x * 2.0_f64.powi(k), 0.0)).add(Pair(-1.0, 0.0));
+    let cube = Pair(ratio.0 * ratio.0 * ratio.0 / 3.0, 0.0);
+    let square = ratio.times(ratio).times(Pair(-0.5, 0.0));
+    exp(Pair(ln, 0.0).add(ratio).add(square).add(cube).times(Pair(y, 0.0)))
+}
+
+#[test]
+fn powf_is_within_a_unit_in_the_last_place() {
+    let of = |(x, y): (f64, f64)| {
+        let (exact, k) = power(x, y);
+        let scale = 2.0_f64.powi(k);
+        off(powers::powf(x, y), Pair(exact.0 * scale, exact.1 * scale))
+    };
+    let results = |from, to| points(from, to).skip(7).step_by(3);
+    // Near 1 most digits of the logarithm count; a result between powers of two takes the largest reduced argument.
+    let near_one = points(0.99, 1.01).zip(results(-700.0, 700.0)).map(|(x, ln)| (x, ln / x.ln()));
+    let beside_one = points(1.005, 1.006).zip(results(-700.0, 700.0)).map(|(x, ln)| (x, ln / x.ln()));
+    let between = points(0.7, 1.42).zip(points(-999.0, 999.0)).map(|(x, k)| {
+        let ln = (k.round() + 0.5) * std::f64::consts::LN_2;
+        (x, ln / x.ln())
+    });
+    let all = points(0.01, 10.0).zip(results(-5.0, 5.0)).chain(points(0.0, 1e300).zip(results(-0.9, 0.9)));
+    let all = all.chain(near_one).chain(beside_one).chain(between);
+    holds(all.filter(|(x, _)| *x != 1.0).map(of).fold(0.0, f64::max));
+}
+
+#[test]
+fn powf_is_the_same_with_and_without_branches() {
+    let values = points(-3.0, 3.0).map(f64::exp).zip(points(-1.0, 1.0).skip(5).map(|y| y * 800.0));
+    for (x, y) in values {
+        let (near, all) = (powers::powf_near(x, y), powers::powf_branchless(x, y));
+        assert!(near.is_nan() || near.to_bits() == all.to_bits(), "{x} to the power of {y}: {near}, {all}");
+        assert_eq!(powers::powf(x, y).to_bits(), all.to_bits());
+    }
+}
+
+#[test]
+fn powf_of_edges_is_as_in_the_library() {
+    let positive =
+        [0.0, 1.0, 0.5, 2.0, 3.0, 2.5, 1e-310, 5e-324, 1e300, 1023.0, 1074.0, f64::MAX, f64::MIN_POSITIVE];
+    let around_one = [1.0_f64.next_up(), 1.0_f64.next_down(), f64::INFINITY, f64::NAN];
+    // The last odd integers, a half beside them, and the first floats that all are even.
+    let integers =
+        [4_503_599_627_370_495.5, 4_503_599_627_370_497.0, 9_007_199_254_740_991.0, 9_007_199_254_740_992.0];
+    let values: Vec<f64> =
+        [&positive[..], &around_one, &integers].concat().into_iter().flat_map(|x| [x, -x]).collect();
+    for x in &values {
+        for y in &values {
+            let (fast, slow) = (powers::powf(*x, *y), x.powf(*y));
+            let same = fast.to_bits() == slow.to_bits() || (fast.is_nan() && slow.is_nan());
+            let is_near = fast.is_sign_negative() == slow.is_sign_negative()
+                && fast.to_bits().abs_diff(slow.to_bits()) <= 1
+                && slow.is_finite();
+            assert!(same || is_near, "{x} to the power of {y}: {fast}, by std {slow}");
+        }
+    }
 }
 
 #[test]

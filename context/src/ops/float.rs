@@ -163,6 +163,23 @@ ops! {
     CLAMP = "clamp", Exactly(3), |tys| elementwise_ty(tys, 3, clamp_ty), FAILS, clamp;
 }
 
+/// A function of two `f64`s, and one of two `f32`s.
+pub type OfTwo = (fn(f64, f64) -> f64, fn(f32, f32) -> f32);
+
+/// Evaluates an operation on two floats of one type, elementwise on arrays, by these functions.
+pub fn eval_two<'a>(
+    op: &'static OpDef,
+    (wide, narrow): OfTwo,
+    cx: &mut OpCx<'_, 'a>,
+    args: &mut [Value<'a>],
+) -> Evaluated<'a> {
+    match args {
+        [Value::F64(x), Value::F64(y)] => Ok(Value::F64(wide(*x, *y))),
+        [Value::F32(x), Value::F32(y)] => Ok(Value::F32(narrow(*x, *y))),
+        _ => broadcast::eval(op, Some(Kernel::Two(wide, narrow)), cx, args),
+    }
+}
+
 /// The type rule of an elementwise operation that takes `count` operands.
 fn elementwise_ty(tys: &OperandTys<'_>, count: usize, scalars: TypeRule) -> Result<Ty, TypeFault> {
     if tys.args.len() != count {

@@ -53,6 +53,8 @@ pub(crate) enum Binary {
     Mul,
     Div,
     MulZero,
+    /// That of [`overdub_passes::fast_math`].
+    Powf,
     And,
     Or,
     Xor,

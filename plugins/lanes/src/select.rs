@@ -2,7 +2,7 @@
 
 use overdub_context::ir::{IntTy, Operand, Ty, TyKind};
 use overdub_context::ops::{self, OpDef};
-use overdub_passes::fast_math::{COS_FAST, EXP_FAST, LN_FAST, SIN_FAST, TANH_FAST};
+use overdub_passes::fast_math::{COS_FAST, EXP_FAST, LN_FAST, POWF_FAST, SIN_FAST, TANH_FAST};
 
 use crate::layout::is_f64;
 use crate::lower::Lowering;
@@ -93,6 +93,7 @@ fn float_binary(op: &OpDef) -> Option<Binary> {
             (&ops::MUL, Binary::Mul),
             (&ops::DIV, Binary::Div),
             (&ops::MUL_ZERO, Binary::MulZero),
+            (&POWF_FAST, Binary::Powf),
         ],
     )
 }

@@ -88,9 +88,9 @@ impl Native {
         Native { programs: self.programs.without_optimising(), ..self }
     }
 
-    /// Replaces std's `exp`, `ln`, `tanh`, `sin` and `cos` by the functions of [`overdub_passes::fast_math`]: they
-    /// are no less accurate, differ in some results, and are vectorised on arrays. The interpreter then gives
-    /// the same bits.
+    /// Replaces std's `exp`, `ln`, `tanh`, `sin`, `cos` and `powf` by the functions of [`overdub_passes::fast_math`]:
+    /// they are less than one unit in the last place from the exact result, differ in some results, and are
+    /// vectorised on arrays. The interpreter then gives the same bits.
     ///
     /// ```
     /// use overdub_context::engine::Executor;

@@ -15,20 +15,23 @@ fn @one(%x: f64) -> f64 {
   %b: f64 = ln %a
   %c: f64 = sin %b
   %d: f64 = cos %c
-  %e: f64 = add %d, %a
+  %p: f64 = powf %a, %d
+  %e: f64 = add %p, %a
   ret %e
 }
 fn @narrow(%x: f32) -> f32 {
   %a: f32 = sin %x
   %b: f32 = exp %a
-  ret %b
+  %c: f32 = powf %b, %x
+  ret %c
 }
 fn @all(%x: [f64]) -> [f64] {
   %a: [f64] = exp %x
   %b: [f64] = ln %a
   %c: [f64] = sin %b
   %d: [f64] = cos %c
-  %e: [f64] = add %d, %a
+  %p: [f64] = powf %a, %d
+  %e: [f64] = add %p, %a
   ret %e
 }
 ";

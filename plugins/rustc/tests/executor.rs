@@ -350,7 +350,7 @@ fn what_contexts_made_of_a_function_is_compiled() {
 
 #[test]
 fn a_number_is_computed_by_the_functions_of_the_executor_below() {
-    let source = "pub fn f(x: f64) -> f64 { (1e12 * x).sin() + x.cos() * x.exp() }";
+    let source = "pub fn f(x: f64) -> f64 { (1e12 * x).sin() + x.cos() * x.exp() + x.powf(1.7) }";
     let loaded = Loaded::from_source("f.rs", source).expect("it is well formed");
     let (func, engine) = (loaded.function("f").expect("it is there").symbol, loaded.engine());
     let below = || Native::new().with_fast_functions();

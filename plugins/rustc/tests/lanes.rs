@@ -155,8 +155,8 @@ pub fn first_root(x: f64, limit: u32) -> Option<f64> {
 }
 pub fn sines(x: f64, k: f64) -> f64 {
     let mut y = x;
-    for _ in 0..5 { y = (y * k).sin() + (0.1 * y).exp().ln(); }
-    y + (1e12 * x).cos() + (1e12 * k).sin() * k.cos() - k.exp()
+    for _ in 0..5 { y = (y * k).sin() + (0.1 * y).exp().ln() + (0.5 + 0.01 * y * y).powf(k); }
+    y + (1e12 * x).cos() + (1e12 * k).sin() * k.cos() - k.exp() * k.powf(0.3)
 }
 ";
 

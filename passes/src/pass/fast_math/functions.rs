@@ -11,10 +11,10 @@
 pub const FAR: f64 = 65536.0;
 
 /// Adding this rounds a float of less than 2^51 to an integer, whose bits are then the low bits of the mantissa.
-const ROUND: f64 = 6_755_399_441_055_744.0;
+pub(super) const ROUND: f64 = 6_755_399_441_055_744.0;
 
-const LN2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
-const LN2_LOW: f64 = f64::from_bits(0x3dea_39ef_3579_3c76);
+pub(super) const LN2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
+pub(super) const LN2_LOW: f64 = f64::from_bits(0x3dea_39ef_3579_3c76);
 
 /// `1/k!` for `k` from 2 to 13.
 const FACTORIALS: [f64; 12] = [
@@ -112,7 +112,7 @@ fn cubic(r: f64) -> f64 {
 
 /// The upper half of the digits of a number: products of two are exact.
 #[inline(always)]
-fn upper(x: f64) -> f64 {
+pub(super) fn upper(x: f64) -> f64 {
     f64::from_bits(x.to_bits() & 0xffff_ffff_f800_0000)
 }
 

@@ -4,13 +4,15 @@
 //!   %y: f64 = exp %x                       →       %y: f64 = exp.fast %x
 //! ```
 //!
-//! `exp`, `ln`, `tanh`, `sin` and `cos` of [`functions`] are less than one unit in the last place from the exact
-//! result, as std's mostly are, but differ from std's in the last bit for a few percent of the arguments. They are
-//! faster for angles, and where many are computed in vector registers. Every executor computes the same bits:
+//! `exp`, `ln`, `tanh`, `sin` and `cos` of [`functions`] and `powf` of [`powers`] are less than one unit in the last
+//! place from the exact result, as std's mostly are, but differ from std's in the last bit for a few percent of the
+//! arguments. They are faster for angles, and where many are computed in vector registers; `powf` of one number at
+//! a time is slower. Every executor computes the same bits:
 //! the interpreter and machine code, for scalars and arrays. No pipeline runs this pass:
 //! [`crate::Optimised::with_fast_functions`] and `Native::with_fast_functions` request it.
 
 pub mod functions;
+pub mod powers;
 
 use std::sync::Arc;
 
@@ -22,9 +24,9 @@ use overdub_context::{Failure, FailureKind};
 use crate::support::scope::Scope;
 use overdub_context::edit::FuncEditor;
 
-/// The text of [`functions`], for exporters: items with an empty line between them, each of which computes with those before and
+/// The text of [`functions`] and [`powers`], for exporters: items with an empty line between them, each of which computes with those before and
 /// after it and `std` alone.
-pub const FUNCTIONS: &str = include_str!("functions.rs");
+pub const FUNCTIONS: &str = concat!(include_str!("functions.rs"), "\n", include_str!("powers.rs"));
 
 /// A row: the operation, its name, the operation of std that it replaces, and the function.
 macro_rules! fast {
@@ -42,7 +44,7 @@ macro_rules! fast {
         )*
 
         /// The fast operations, each with the one that it replaces.
-        pub static OPS: &[(&OpDef, &OpDef)] = &[$((&$name, &ops::$slow)),*];
+        pub static OPS: &[(&OpDef, &OpDef)] = &[$((&$name, &ops::$slow),)* (&POWF_FAST, &ops::POWF)];
     };
 }
 
@@ -58,6 +60,19 @@ fast! {
     /// The cosine of an angle in radians, less than one unit in the last place from it.
     COS_FAST = "cos.fast" for COS => functions::cos;
 }
+
+/// The first float to the power of the second, less than one unit in the last place from it.
+pub static POWF_FAST: OpDef = OpDef {
+    name: "powf.fast",
+    arity: Arity::Exactly(2),
+    ty: |tys| (ops::POWF.ty)(tys),
+    effects: Effects::FAILS_ON_ARRAYS,
+    eval: |cx, args| {
+        let narrow = |x, y| powers::powf(f64::from(x), f64::from(y)) as f32;
+        ops::eval_two(&POWF_FAST, (powers::powf, narrow), cx, args)
+    },
+    doc: "The first float to the power of the second, less than one unit in the last place from it.",
+};
 
 /// Replaces operations by the fast ones.
 pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {

@@ -1,6 +1,7 @@
 //! Which operations run in lanes, and how.
 
 use overdub_context::ops::{self, Effects, OpDef};
+use overdub_passes::fast_math::POWF_FAST;
 
 use super::integers::wrapping;
 use super::is_scalar;
@@ -78,6 +79,7 @@ const CALLS: &[&OpDef] = &[
     &ops::POWI,
     &ops::HYPOT,
     &ops::POWF,
+    &POWF_FAST,
     &ops::ATAN2,
     &ops::LOG,
     &ops::MUL_ADD,

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use hashbrown::HashSet;
 use overdub_context::ops::OpDef;
-use overdub_passes::fast_math::{COS_FAST, EXP_FAST, FUNCTIONS, LN_FAST, SIN_FAST, TANH_FAST};
+use overdub_passes::fast_math::{COS_FAST, EXP_FAST, FUNCTIONS, LN_FAST, POWF_FAST, SIN_FAST, TANH_FAST};
 
 /// A function or a constant.
 struct Item {
@@ -15,7 +15,7 @@ struct Item {
 /// All items, with names that tell them from the functions of `std`.
 static ITEMS: LazyLock<Vec<Item>> = LazyLock::new(|| {
     let items = FUNCTIONS.split("\n\n").filter_map(|text| {
-        let text = text.trim_end().replace("pub ", "");
+        let text = text.trim_end().replace("pub ", "").replace("pub(super) ", "");
         let line = text.lines().find(|line| line.starts_with("fn ") || line.starts_with("const "))?;
         let name: String = line.split(' ').nth(1)?.chars().take_while(|c| is_letter(*c)).collect();
         Some(vec![Item { name, text }])
@@ -55,6 +55,7 @@ pub(super) fn function(op: &OpDef, is_near: bool) -> Option<&'static str> {
         () if op == &EXP_FAST => Some("exp_fast"),
         () if op == &LN_FAST => Some("ln_fast"),
         () if op == &TANH_FAST => Some("tanh_fast"),
+        () if op == &POWF_FAST => Some("powf_branchless"),
         () if op == &SIN_FAST => Some(if is_near { "sin_near" } else { "sin_fast" }),
         () if op == &COS_FAST => Some(if is_near { "cos_near" } else { "cos_fast" }),
         () => None,
@@ -83,6 +84,9 @@ pub(super) fn text(functions: &HashSet<&'static str>) -> String {
 
 /// The text as it stands, whatever rustfmt's settings are.
 fn skipped(text: &str) -> String {
+    if text.contains("#[rustfmt::skip]") {
+        return text.to_owned();
+    }
     let mut lines: Vec<&str> = text.lines().collect();
     let at = lines.iter().position(|line| !line.starts_with("///")).unwrap_or(0);
     lines.insert(at, "#[rustfmt::skip]");

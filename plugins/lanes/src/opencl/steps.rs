@@ -129,6 +129,7 @@ fn binary(op: Binary, a: u32, b: u32) -> String {
         Binary::Mul => floats("*"),
         Binary::Div => floats("/"),
         Binary::MulZero => format!("as_ulong(overdub_mul_zero(as_double(w{a}), as_double(w{b})))"),
+        Binary::Powf => format!("as_ulong(pow(as_double(w{a}), as_double(w{b})))"),
         Binary::And => format!("w{a} & w{b}"),
         Binary::Or => format!("w{a} | w{b}"),
         Binary::Xor => format!("w{a} ^ w{b}"),

@@ -12,8 +12,10 @@ use overdub_context::value::{Array, Scalar, Value};
 use overdub_passes::InstructionSet;
 use overdub_passes::fast_math::{self, functions};
 
+use crate::runtime::array_powers::{Operand, powers};
+
 /// The number of elements per step: a chunk stays in the first-level cache.
-const CHUNK: usize = 256;
+pub(super) const CHUNK: usize = 256;
 
 /// A loop, compiled for each level.
 macro_rules! loops {
@@ -69,6 +71,10 @@ loops! {
     tanh<T>(d) { d.iter_mut().for_each(|d| *d = d.by(functions::tanh)) }
     sin<T>(d) { near_and_far(d, functions::sin_near, functions::sin) }
     cos<T>(d) { near_and_far(d, functions::cos_near, functions::cos) }
+    powf<T>(d, b: &[T]) { powers(d, Operand::Target, Operand::Elems(b)) }
+    powf_one<T>(d, b: T) { powers(d, Operand::Target, Operand::One(b)) }
+    powf_to<T>(d, a: &[T]) { powers(d, Operand::Elems(a), Operand::Target) }
+    powf_to_one<T>(d, a: T) { powers(d, Operand::One(a), Operand::Target) }
 }
 
 /// A loop without branches for small angles, then the exact function for the large ones.
@@ -88,7 +94,7 @@ fn near_and_far<T: Number>(d: &mut [T], near: impl Fn(f64) -> f64, far: impl Fn(
 }
 
 /// The floats that arrays hold.
-trait Number:
+pub(super) trait Number:
     Scalar
     + std::ops::Add<Output = Self>
     + std::ops::Sub<Output = Self>
@@ -101,6 +107,9 @@ trait Number:
     fn root(self) -> Self;
     /// Applies a function of `f64`, and rounds the result.
     fn by(self, f: impl Fn(f64) -> f64) -> Self;
+    /// Applies a function of two `f64`, and rounds the result.
+    fn with(self, other: Self, f: impl Fn(f64, f64) -> f64) -> Self;
+    fn is_nan(self) -> bool;
     /// Whether the number is an angle beyond [`functions::FAR`].
     fn is_far(self) -> bool;
 }
@@ -123,6 +132,16 @@ macro_rules! number {
             #[inline(always)]
             fn by(self, f: impl Fn(f64) -> f64) -> $T {
                 f(self as f64) as $T
+            }
+
+            #[inline(always)]
+            fn with(self, other: $T, f: impl Fn(f64, f64) -> f64) -> $T {
+                f(self as f64, other as f64) as $T
+            }
+
+            #[inline(always)]
+            fn is_nan(self) -> bool {
+                self.is_nan()
             }
 
             #[inline(always)]
@@ -171,6 +190,8 @@ fn two<T: Number>(op: &OpDef) -> Option<Two<T>> {
         Some(Two { first: (mul, mul_one), second: (mul_to, mul_to_one) })
     } else if *op == ops::DIV {
         Some(Two { first: (div, div_one), second: (div_of, div_of_one) })
+    } else if *op == fast_math::POWF_FAST {
+        Some(Two { first: (powf, powf_one), second: (powf_to, powf_to_one) })
     } else {
         None
     }
@@ -305,7 +326,7 @@ mod tests {
                 check::<f64>(op, &|| vec![Value::from(Array::from_vec(x.clone()))]);
                 check::<f32>(op, &|| vec![Value::from(Array::from_vec(narrow(x.clone())))]);
             }
-            for op in [&ops::ADD, &ops::SUB, &ops::MUL, &ops::DIV] {
+            for op in [&ops::ADD, &ops::SUB, &ops::MUL, &ops::DIV, &fast_math::POWF_FAST] {
                 let [a, b] = [&x, &y].map(|elems| Value::from(Array::from_vec(elems.clone())));
                 let scalar = Value::F64(-1.25);
                 // Arrays with one owner are overwritten, shared ones copied.

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use hashbrown::HashMap;
 use overdub_context::ir::FloatTy;
 use overdub_context::ops::{self, Arity, OpDef};
-use overdub_passes::fast_math::functions;
+use overdub_passes::fast_math::{functions, powers};
 
 use crate::runtime::libcalls::Libcall;
 
@@ -53,29 +53,31 @@ pub(crate) fn of_op(op: &'static OpDef, float: FloatTy) -> Option<Callable> {
 
 /// The functions of [`overdub_passes::fast_math`], which compute an `f32` through `f64`.
 macro_rules! fast_functions {
-    ($($name:ident $of:path;)*) => {$(
+    ($($name:ident $of:path, ($($x:ident),+);)*) => {$(
         pub(crate) fn $name(float: FloatTy) -> Callable {
-            extern "C" fn narrow(x: f32) -> f32 {
-                $of(f64::from(x)) as f32
+            extern "C" fn narrow($($x: f32),+) -> f32 {
+                $of($(f64::from($x)),+) as f32
             }
-            extern "C" fn wide(x: f64) -> f64 {
-                $of(x)
+            extern "C" fn wide($($x: f64),+) -> f64 {
+                $of($($x),+)
             }
             let address = match float {
                 FloatTy::F32 => narrow as *const u8,
                 FloatTy::F64 => wide as *const u8,
             };
-            Callable { libcall: Libcall { name: stringify!($name), address }, arity: 1 }
+            let libcall = Libcall { name: stringify!($name), address };
+            Callable { libcall, arity: [$(stringify!($x)),+].len() }
         }
     )*};
 }
 
 fast_functions! {
-    exp_fast functions::exp;
-    ln_fast functions::ln;
-    tanh_fast functions::tanh;
-    sin_fast functions::sin;
-    cos_fast functions::cos;
+    exp_fast functions::exp, (x);
+    ln_fast functions::ln, (x);
+    tanh_fast functions::tanh, (x);
+    sin_fast functions::sin, (x);
+    cos_fast functions::cos, (x);
+    powf_fast powers::powf, (x, y);
 }
 
 /// An `f64` to the power of an integer.

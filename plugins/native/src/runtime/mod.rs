@@ -1,6 +1,7 @@
 //! The run-time support of compiled code: the run, and the functions that code calls.
 
 pub(crate) mod array_kernels;
+mod array_powers;
 pub(crate) mod check_libcalls;
 mod failure_trace;
 pub(crate) mod float_functions;

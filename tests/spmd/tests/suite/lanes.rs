@@ -157,8 +157,10 @@ fn gradients_and_sums_are_those_without_lanes() {
 
 #[test]
 fn lanes_compute_with_the_functions_of_the_executor() {
-    let source =
-        "pub fn f(x: f64) -> f64 { (x * 1e3).sin() * x.exp() + (x * x + 0.1).ln() * (x * 1e9).cos() }";
+    let source = "pub fn f(x: f64) -> f64 {
+        let y = (x * 1e3).sin() * x.exp() + (x * x + 0.1).ln() * (x * 1e9).cos();
+        y + (x * x).powf(x) + x.powf(3.0)
+    }";
     let loaded = Loaded::from_source("f.rs", source).expect("it is Rust");
     let native = loaded.engine_builder().executor(Native::new().with_fast_functions()).build();
     let optimised = Optimised::new(Interpreting::new()).with_fast_functions();

@@ -112,6 +112,7 @@ pub(super) static LOWERINGS: &[(&OpDef, Lower)] = &[
     (&fast_math::EXP_FAST, |cx, inst| cx.float_function(inst, float::exp_fast)),
     (&fast_math::LN_FAST,  |cx, inst| cx.float_function(inst, float::ln_fast)),
     (&fast_math::TANH_FAST, |cx, inst| cx.float_function(inst, float::tanh_fast)),
+    (&fast_math::POWF_FAST, |cx, inst| cx.float_function(inst, float::powf_fast)),
     (&fast_math::SIN_FAST, |cx, inst| cx.float_function(inst, float::sin_fast)),
     (&fast_math::COS_FAST, |cx, inst| cx.float_function(inst, float::cos_fast)),
 

@@ -70,6 +70,9 @@ macro_rules! lanes_with {
     }};
 }
 
+// After the macros, which it uses.
+mod elementary;
+
 /// Calls `f` for each lane of a mask.
 #[inline(always)]
 pub(crate) fn for_each(mut mask: u64, mut f: impl FnMut(usize)) {
@@ -132,20 +135,13 @@ pub(crate) fn unary(op: Unary, d: &mut Lane, a: &Lane, mask: Option<&Lane>) {
         Unary::Tanh => write!(d, mask, |i| functions::tanh(float(a[i])).to_bits()),
         Unary::Sin => {
             write!(d, mask, |i| functions::sin_near(float(a[i])).to_bits());
-            far(d, a, mask, functions::sin);
+            elementary::far(d, a, mask, functions::sin);
         }
         Unary::Cos => {
             write!(d, mask, |i| functions::cos_near(float(a[i])).to_bits());
-            far(d, a, mask, functions::cos);
+            elementary::far(d, a, mask, functions::cos);
         }
     }
-}
-
-/// Computes the lanes of large angles again, for which the loop without branches is not exact.
-#[inline(always)]
-fn far(d: &mut Lane, a: &Lane, mask: Option<&Lane>, exact: fn(f64) -> f64) {
-    let far = lanes_with!(|i| float(a[i]).abs() > functions::FAR && mask.is_none_or(|mask| mask[i] != 0));
-    for_each(far, |i| d[i] = exact(float(a[i])).to_bits());
 }
 
 #[inline(always)]
@@ -160,6 +156,7 @@ pub(crate) fn binary(op: Binary, d: &mut Lane, a: &Lane, b: &Lane, mask: Option<
             let product = x * y;
             if product.is_nan() && (x == 0.0 || y == 0.0) { 0 } else { product.to_bits() }
         }),
+        Binary::Powf => elementary::powf(d, a, b, mask),
         Binary::And => write!(d, mask, |i| a[i] & b[i]),
         Binary::Or => write!(d, mask, |i| a[i] | b[i]),
         Binary::Xor => write!(d, mask, |i| a[i] ^ b[i]),
