@@ -29,9 +29,9 @@ pub enum Arithmetic {
     #[default]
     Exact,
     /// What compilers call fast math, as far as derivatives and sums gain from it: sums of loops over arrays are added in eight
-    /// parts (`reassoc`), in Rust, derivatives do not test whether zero meets infinity (`nnan`), and `exp`, `ln` and
-    /// `tanh` in loops over slices, in lanes `sin` and `cos`, too, are computed without branches, less than one unit in the last place
-    /// from the exact result. Results may differ in the
+    /// parts (`reassoc`), in Rust, derivatives do not test whether zero meets infinity (`nnan`), and `exp`, `ln`,
+    /// `tanh` and `powf` in loops over slices, in lanes `sin` and `cos`, too, are computed without branches, less than one unit in the
+    /// last place from the exact result. Results may differ in the
     /// last digits, and a derivative may not be a number where a derivative of zero is multiplied by one that is infinite.
     Fast,
 }

@@ -2,7 +2,7 @@
 //! the library for one element after the other. Sines and cosines stay the library's, since the others are for small angles alone.
 
 use overdub_context::ir::Ty;
-use overdub_passes::fast_math::{EXP_FAST, LN_FAST, OPS, TANH_FAST};
+use overdub_passes::fast_math::{EXP_FAST, LN_FAST, OPS, POWF_FAST, TANH_FAST};
 
 use crate::ast::{Callee, Expr, Stmt};
 
@@ -18,7 +18,8 @@ fn replace(expr: &mut Expr) {
     let Expr::Apply(apply) = expr else { return };
     apply.args.iter_mut().for_each(|arg| replace(&mut arg.expr));
     let Callee::Op(op) = apply.callee else { return };
-    let mut known = OPS.iter().filter(|(fast, _)| [&EXP_FAST, &LN_FAST, &TANH_FAST].contains(fast));
+    let mut known =
+        OPS.iter().filter(|(fast, _)| [&EXP_FAST, &LN_FAST, &TANH_FAST, &POWF_FAST].contains(fast));
     if apply.ty == Ty::f64()
         && let Some((fast, _)) = known.find(|(_, slow)| *slow == op)
     {
