@@ -68,6 +68,10 @@ fn run(
     let map = LoadedMap::new(&engine, function).map_err(failed)?.threads(threads).progress(move |progress| {
         shown.lock().unwrap_or_else(PoisonError::into_inner).show(progress.done, progress.len);
     });
+    let map = match wrt.numbers() {
+        Some(numbers) => map.with_respect_to(numbers),
+        None => map,
+    };
     let map = match args.device {
         Some(kind) => map.on(device(kind)?),
         None => map,

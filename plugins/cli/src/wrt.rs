@@ -26,6 +26,11 @@ impl Selection {
         self.0.as_ref().is_none_or(|chosen| chosen.contains(&argument))
     }
 
+    /// The numbers of the arguments that `--wrt` names.
+    pub(crate) fn numbers(&self) -> Option<impl Iterator<Item = String>> {
+        self.0.as_ref().map(|chosen| chosen.iter().map(usize::to_string))
+    }
+
     /// For each float of all arguments, whether it is one of a chosen argument.
     pub(crate) fn floats(&self, arguments: &[Value<'static>]) -> Vec<bool> {
         let each = arguments.iter().enumerate();

@@ -21,6 +21,7 @@ pub fn push(xs: &mut Vec<f64>, x: f64) -> usize { xs.push(x); xs.len() }
 pub fn spin(n: f64) -> f64 { let mut k = 0.0; while k < n { k += 1.0; } k }
 pub fn generic<T: Copy + std::ops::Add<Output = T>>(a: T, b: T) -> T { a + b }
 pub fn nothing() -> f64 { 1.0 }
+pub fn polynomial(x: f64, weights: &[f64]) -> f64 { weights.iter().fold(0.0, |y, w| y * x + w) }
 ";
 
 fn folder(name: &str) -> PathBuf {
@@ -280,6 +281,10 @@ fn devices_print_what_elements_one_by_one_do() {
             }
             assert_eq!(printed(&on_device), printed(&run("devices", "decayed", inputs, more)), "{device}");
         }
+        // Derivatives that were not asked for are not computed: kernels of scalars have none of a list.
+        let (inputs, by_x) = ("[[0.5, [1.0, 2.0]], [0.25, [3.0]]]", &["--json", "--gradient", "--wrt", "x"]);
+        let on_device = run("devices", "polynomial", inputs, &[&by_x[..], &["--device", device]].concat());
+        assert_eq!(printed(&on_device), printed(&run("devices", "polynomial", inputs, by_x)), "{device}");
         // What a device cannot do is an error that names it.
         let refused = run("devices", "half", "[[1], [2]]", &["--device", device]);
         assert_eq!(refused.status.code(), Some(2));
