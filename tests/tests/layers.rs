@@ -143,7 +143,7 @@ const CRATES: &[Crate] = &[
             &["kernels", "words"],
             &["assign", "eval"],
             &["lower", "select"],
-            &["isa", "opencl", "run"],
+            &["isa", "opencl", "run", "text"],
         ],
     },
     Crate {

@@ -147,6 +147,23 @@ impl FromStr for NamedContext {
     }
 }
 
+/// How `overdub ir` shows a function: under a context, or as the program that lanes run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ShownContext {
+    /// `lanes`
+    Lanes,
+    /// Any other.
+    Named(NamedContext),
+}
+
+impl FromStr for ShownContext {
+    type Err = UnknownContext;
+
+    fn from_str(text: &str) -> Result<ShownContext, UnknownContext> {
+        if text == "lanes" { Ok(ShownContext::Lanes) } else { text.parse().map(ShownContext::Named) }
+    }
+}
+
 impl NamedContext {
     /// The name of a function under the context.
     fn name(&self, engine: &Engine, func: Symbol) -> Symbol {

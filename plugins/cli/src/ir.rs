@@ -2,11 +2,16 @@
 
 use std::io::Write;
 
+use overdub_context::codes::MISSING;
+use overdub_context::engine::Engine;
+use overdub_context::ir::{Func, LoadError, Ty, TyKind};
 use overdub_context::text::Printer;
+use overdub_lanes::{Lanes, Unsupported, inlined};
 use overdub_passes::{Pipeline, Scope};
 
 use crate::args::{Ir, Stage};
-use crate::report::Failed;
+use crate::context::{NamedContext, ShownContext};
+use crate::report::{Diagnostic, Failed};
 use crate::{context, load, pass_log};
 
 /// Prints the IR of a function.
@@ -17,12 +22,18 @@ pub(crate) fn print(args: &Ir, out: &mut dyn Write) -> Result<(), Failed> {
         None => load::function(&loaded, &args.which.function, &[])?,
     };
     let engine = loaded.engine();
-    let funcs = if args.context.is_empty() {
+    let (in_lanes, contexts) = contexts(args)?;
+    let funcs = if contexts.is_empty() {
         loaded.closure_of(function.instance).map_err(|error| load::lower_error(&loaded, error))?
     } else {
-        let name = context::name_under(&engine, function.symbol, &args.context);
+        let name = context::name_under(&engine, function.symbol, &contexts);
         context::closure_of(&engine, name).map_err(|error| load::load_error(&loaded, error))?
     };
+    if in_lanes {
+        let shown = funcs.first().map(|func| lanes(&engine, func)).transpose();
+        let shown = shown.map_err(|error| load::load_error(&loaded, error))?;
+        return Ok(shown.map_or(Ok(()), |lanes| write!(out, "{lanes}"))?);
+    }
     let shown = if args.callees { funcs.len() } else { 1 };
     let module = engine.module();
     let callee = overdub_passes::callees(&module);
@@ -38,6 +49,40 @@ pub(crate) fn print(args: &Ir, out: &mut dyn Write) -> Result<(), Failed> {
         }
     }
     Ok(())
+}
+
+/// Whether the program that lanes run is to be shown, and the contexts under which.
+fn contexts(args: &Ir) -> Result<(bool, Vec<NamedContext>), Failed> {
+    let (in_lanes, rest) = match args.context.split_first() {
+        Some((ShownContext::Lanes, rest)) => (true, rest),
+        _ => (false, &args.context[..]),
+    };
+    let named = rest.iter().map(|context| match context {
+        ShownContext::Named(named) => Ok(named.clone()),
+        ShownContext::Lanes => {
+            let message = "lanes run what other contexts make of a function: name `lanes` first, and once";
+            Err(Failed::usage(Diagnostic::new(message)))
+        }
+    });
+    let named = named.collect::<Result<_, _>>()?;
+    if in_lanes && (args.passes || args.callees || args.stage != Stage::Lowered) {
+        let message = "lanes run one function, optimised, with its calls inlined: there are no stages, passes or callees";
+        return Err(Failed::usage(Diagnostic::new(message)));
+    }
+    Ok((in_lanes, named))
+}
+
+/// The program that lanes run, of which each element has its own arguments but for arrays.
+fn lanes(engine: &Engine, func: &Func) -> Result<Lanes, LoadError> {
+    let is_mapped = |ty: Ty| !matches!(ty.kind(), TyKind::Array(_));
+    let mapped: Vec<bool> = func.param_tys().map(is_mapped).collect();
+    let unsupported = |error: Unsupported| LoadError {
+        code: MISSING,
+        message: error.to_string(),
+        span: if error.span.is_known() { error.span } else { func.span },
+        help: None,
+    };
+    Lanes::new(&inlined(&engine.module(), func), &mapped).map_err(unsupported)
 }
 
 /// The passes to run, if any.

@@ -207,6 +207,31 @@ fn the_ir_under_a_context_can_be_optimised() {
 }
 
 #[test]
+fn the_program_that_lanes_run_is_shown() {
+    let out = printed("ir", &["square", "--context", "lanes"]);
+    let expected = "\
+64 lanes -> f64
+a block runs for the lanes that wait at it; `|` marks what is written for these alone
+  parameter 0: f64 in w0, of each lane
+block 0:
+  w1 = mul w0, w0
+  return w1: f64
+";
+    assert_eq!(out, expected);
+    // Over another context.
+    let of_derivative = printed("ir", &["square", "--context", "lanes,reverse"]);
+    assert!(of_derivative.contains("return w"), "{of_derivative}");
+    for (words, why) in [
+        (&["square", "--context", "reverse,lanes"][..], "name `lanes` first, and once"),
+        (&["square", "--context", "lanes", "--stage", "codegen"], "there are no stages, passes or callees"),
+        (&["normalise", "--context", "lanes"], "norm.rs:"),
+    ] {
+        let (_, error) = failed("ir", words);
+        assert!(error.contains(why), "{error}");
+    }
+}
+
+#[test]
 fn an_unknown_context_is_refused_with_those_that_there_are() {
     let line = ["overdub", "ir", "f.rs", "f", "--context", "tracing"];
     let error = Cli::try_parse_from(line).expect_err("there is no such context").to_string();

@@ -60,6 +60,7 @@ pub mod opencl;
 mod program;
 mod run;
 mod select;
+mod text;
 mod unsupported;
 mod words;
 

@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use overdub_context::limits::Limits;
 
-use crate::context::NamedContext;
+use crate::context::{NamedContext, ShownContext};
 use crate::limits::LimitArgs;
 
 pub use derivatives::*;
@@ -366,9 +366,10 @@ pub struct Ir {
     #[arg(long)]
     pub types: Option<String>,
     /// As rewritten by these contexts, the outermost first: trace, count, nan, slice, forward, reverse,
-    /// memoize:FUNCTION, swap:CALLED=INSTEAD.
+    /// memoize:FUNCTION, swap:CALLED=INSTEAD. With `lanes` as the first one, the program that lanes run: steps for all
+    /// elements, and masks of those that are at a block.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
-    pub context: Vec<NamedContext>,
+    pub context: Vec<ShownContext>,
 }
 
 /// The stages of the intermediate representation.
