@@ -5,6 +5,7 @@
 use overdub_context::Symbol;
 use overdub_context::ir::Ty;
 
+use super::kernel::Called;
 use super::records::is_number;
 use super::types::{declared, elem, passed};
 use super::{Dialect, Printer};
@@ -33,14 +34,7 @@ impl Printer<'_> {
         &mut self,
         functions: &[(Function, Signature)],
     ) -> Result<(), ExportError> {
-        let Some((function, _)) = functions.iter().find(|(_, signature)| signature.name.is_some()) else {
-            return Ok(());
-        };
-        self.locals.clone_from(&function.locals);
-        let callable = self.functions[&function.symbol].clone();
-        self.scope = self.names.clone();
-        self.span = function.span;
-        let tys: Vec<Ty> = function.params.iter().map(|param| self.locals[param.0 as usize].ty).collect();
+        let Some(Called { function, callable, tys }) = self.called_by_host(functions) else { return Ok(()) };
         let read_word = self.word_packing("read")?;
         self.line("");
         self.line("/* Calls the function, and sends the result to the host while it lasts. */");

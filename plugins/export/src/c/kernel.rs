@@ -5,7 +5,7 @@ use overdub_context::ir::Ty;
 
 use super::records::is_aligned;
 use super::types::{declared, elem, passed};
-use super::{Dialect, Printer};
+use super::{Callable, Dialect, Printer};
 use crate::ast::Function;
 use crate::error::ExportError;
 use crate::packed::Lists;
@@ -28,17 +28,30 @@ pub(crate) fn kernel(
 /// What keeps calls that nest from using more than the stack of a device's thread.
 pub(super) const FRAME: &str = "OverdubFrame overdub_frame;";
 
+/// The function that a host calls, and the types of its parameters.
+pub(super) struct Called<'f> {
+    pub(super) function: &'f Function,
+    pub(super) callable: Callable,
+    pub(super) tys: Vec<Ty>,
+}
+
 impl Printer<'_> {
-    /// The function of one element, which calls the function that was asked for, and the kernel.
-    pub(super) fn entry_of_kernel(&mut self, functions: &[(Function, Signature)]) -> Result<(), ExportError> {
-        let Some((function, _)) = functions.iter().find(|(_, signature)| signature.name.is_some()) else {
-            return Ok(());
-        };
+    /// Begins the function that calls the one that was asked for.
+    pub(super) fn called_by_host<'f>(
+        &mut self,
+        functions: &'f [(Function, Signature)],
+    ) -> Option<Called<'f>> {
+        let (function, _) = functions.iter().find(|(_, signature)| signature.name.is_some())?;
         self.locals.clone_from(&function.locals);
-        let callable = self.functions[&function.symbol].clone();
         self.scope = self.names.clone();
         self.span = function.span;
-        let tys: Vec<Ty> = function.params.iter().map(|param| self.locals[param.0 as usize].ty).collect();
+        let tys = function.params.iter().map(|param| self.locals[param.0 as usize].ty).collect();
+        Some(Called { function, callable: self.functions[&function.symbol].clone(), tys })
+    }
+
+    /// The function of one element, which calls the function that was asked for, and the kernel.
+    pub(super) fn entry_of_kernel(&mut self, functions: &[(Function, Signature)]) -> Result<(), ExportError> {
+        let Some(Called { function, callable, tys }) = self.called_by_host(functions) else { return Ok(()) };
         self.line("");
         self.line("/* The call for this element. */");
         self.line("static void overdub_call() {");
