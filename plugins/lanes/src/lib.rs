@@ -135,6 +135,13 @@ impl Lanes {
     }
 }
 
+/// The program that lanes run: blocks of steps, each for all lanes.
+impl fmt::Display for Lanes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        text::write(f, &self.program, self.ret, self.width)
+    }
+}
+
 impl fmt::Debug for Lanes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Lanes")

@@ -6,34 +6,31 @@
 
 use std::fmt;
 
-use overdub_context::ir::IntTy;
+use overdub_context::ir::{IntTy, Ty};
 
-use crate::Lanes;
 use crate::layout::Leaf;
 use crate::program::{Division, Edge, Exit, Logic, Place, Planned, Program, Shared, Step};
 
-impl fmt::Display for Lanes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Lanes { program, ret, width } = self;
-        writeln!(f, "{width} lanes -> {ret}")?;
-        writeln!(f, "a block runs for the lanes that wait at it; `|` marks what is written for these alone")?;
-        for (number, (ty, places, is_mapped)) in program.params.iter().enumerate() {
-            let whose = if *is_mapped { "of each lane" } else { "of all lanes" };
-            writeln!(f, "  parameter {number}: {ty} in {}, {whose}", listed(places.iter().map(place)))?;
-        }
-        for (word, bits) in &program.constants {
-            writeln!(f, "  w{word} = {}", constant(*bits))?;
-        }
-        for (mask, bits) in &program.constant_masks {
-            writeln!(f, "  m{mask} = {}", *bits != 0)?;
-        }
-        for (number, array) in program.arrays.iter().enumerate() {
-            if let Shared::Const(value) = array {
-                writeln!(f, "  a{number} = {value}")?;
-            }
-        }
-        (0..program.blocks.len()).try_for_each(|number| block(f, program, number))
+/// Writes a program that returns values of this type, for so many lanes.
+pub(crate) fn write(f: &mut fmt::Formatter<'_>, program: &Program, ret: Ty, width: usize) -> fmt::Result {
+    writeln!(f, "{width} lanes -> {ret}")?;
+    writeln!(f, "a block runs for the lanes that wait at it; `|` marks what is written for these alone")?;
+    for (number, (ty, places, is_mapped)) in program.params.iter().enumerate() {
+        let whose = if *is_mapped { "of each lane" } else { "of all lanes" };
+        writeln!(f, "  parameter {number}: {ty} in {}, {whose}", listed(places.iter().map(place)))?;
     }
+    for (word, bits) in &program.constants {
+        writeln!(f, "  w{word} = {}", constant(*bits))?;
+    }
+    for (mask, bits) in &program.constant_masks {
+        writeln!(f, "  m{mask} = {}", *bits != 0)?;
+    }
+    for (number, array) in program.arrays.iter().enumerate() {
+        if let Shared::Const(value) = array {
+            writeln!(f, "  a{number} = {value}")?;
+        }
+    }
+    (0..program.blocks.len()).try_for_each(|number| block(f, program, number))
 }
 
 fn block(f: &mut fmt::Formatter<'_>, program: &Program, number: usize) -> fmt::Result {
