@@ -45,6 +45,14 @@ pub enum Cause {
         /// The name that was given.
         name: String,
     },
+    /// A parameter cannot be a constant: it has two values, or is one that the function changes.
+    #[error("`{name}` of `{function}` cannot be a constant: it has two values, or is a `&mut` parameter")]
+    Static {
+        /// The function.
+        function: Symbol,
+        /// The name of the parameter.
+        name: String,
+    },
     /// It cannot be written as Rust.
     #[error(transparent)]
     Export(ExportError),

@@ -5,6 +5,7 @@ use overdub_context::engine::Engine;
 use overdub_context::value::Value;
 use overdub_export::{Derivative, Results, static_doc, with_static_arguments};
 use overdub_lower::error::Cause as Fault;
+use overdub_lower::lower::PassedBy;
 use overdub_lower::{Function as Lowered, FunctionError, Loaded, ResolveError};
 
 use crate::error::{Cause, Error};
@@ -182,8 +183,16 @@ impl Function {
         if self.statics.is_empty() {
             return Ok(function.symbol);
         }
-        let values = self.statics.iter().map(|(name, value)| Ok((position(function, name)?, value.clone())));
-        let values = values.collect::<Result<Vec<_>, Error>>()?;
+        let mut values: Vec<(usize, Value<'static>)> = Vec::new();
+        for (name, value) in &self.statics {
+            let at = position(function, name)?;
+            let is_changed = function.params[at].by != PassedBy::Value;
+            if is_changed || values.iter().any(|(known, _)| *known == at) {
+                let cause = Cause::Static { function: function.symbol, name: name.clone() };
+                return Err(Error::new(cause));
+            }
+            values.push((at, value.clone()));
+        }
         let made = with_static_arguments(engine, function.symbol, &values);
         let mut numbers = 0..;
         function.params.retain(|_| {

@@ -47,6 +47,9 @@ pub fn first(x: &[f64]) -> f64 {
 pub fn power(x: f64, n: usize) -> f64 {
     (0..n).fold(1.0, |y, _| y * x)
 }
+pub fn raise(x: &mut f64) {
+    *x += 1.0;
+}
 ";
 const GROUND: &str =
     "pub fn level(x: f64) -> f64 { if cfg!(feature = \"raised\") { 100.0 * x } else { 0.0 } }\n";
@@ -166,6 +169,14 @@ fn static_arguments_are_constants() {
     assert!(text.contains("pub fn power_gradient(x: f64) -> f64 {") && !text.contains("for "), "{text}");
     for (asked, expected) in [
         (Function::gradient("slope::power").with_static("m", 3_usize), "`slope::power` has no argument `m`"),
+        (
+            Function::gradient("slope::power").with_static("n", 3_usize).with_static("n", 4_usize),
+            "`n` of `slope::power` cannot be a constant: it has two values",
+        ),
+        (
+            Function::value("slope::raise").with_static("x", 1.0),
+            "`x` of `slope::raise` cannot be a constant: it has two values, or is a `&mut` parameter",
+        ),
         (
             Function::gradient("slope::power").with_static("n", 3.0),
             "the static argument 1 of `slope::power` has type `f64`, and its parameter type `usize`",

@@ -97,7 +97,8 @@ fn listed(parts: impl Iterator<Item = String>) -> String {
 /// The bits of a word, as the float that they probably are.
 fn constant(bits: u64) -> String {
     let float = f64::from_bits(bits);
-    let is_float = float == 0.0 && bits != 0 || float.abs() >= 1e-100 && float.abs() <= 1e100;
+    let is_near = (1e-100..=1e100).contains(&float.abs());
+    let is_float = is_near || float.is_infinite() || float == 0.0 && bits != 0;
     if is_float { format!("{float:?}") } else { (bits as i64).to_string() }
 }
 
