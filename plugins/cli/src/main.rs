@@ -1,5 +1,7 @@
 //! The binary `overdub`: parses the command line, carries it out, and reports errors.
 
+mod allocator;
+
 use std::env::args_os;
 use std::ffi::OsString;
 use std::io::Write;
@@ -8,11 +10,6 @@ use std::process::ExitCode;
 use clap::Parser;
 use overdub_cli::args::Cli;
 use overdub_cli::{Diagnostic, Failed, print_error};
-
-/// Uses huge pages for its memory, where the system has them on request: a command that lasts for milliseconds spends a quarter of
-/// them on page faults otherwise.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Source may be deeply nested, and its parser recurses: a large stack, of which only the used part takes
 /// memory.
@@ -23,6 +20,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return unparsed(&error),
     };
+    allocator::return_freed_memory(&cli.command);
     overdub_cli::interrupt::end_on_ctrl_c();
     let work = move || {
         let out = std::io::stdout();

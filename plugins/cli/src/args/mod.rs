@@ -97,6 +97,18 @@ impl Command {
         run.watch.then(|| vec![&*run.which.source])
     }
 
+    /// How many bytes may be kept for the reverse sweep, if the user bounds them.
+    pub fn tape_memory(&self) -> Option<usize> {
+        match self {
+            Command::Jacobian(Derive { tape_memory, .. })
+            | Command::Hessian(Derive { tape_memory, .. })
+            | Command::Grad(Grad { tape_memory, .. })
+            | Command::Tape(Tape { tape_memory, .. })
+            | Command::Vjp(Vjp { tape_memory, .. }) => tape_memory.memory,
+            _ => None,
+        }
+    }
+
     /// The limits of the command as a whole, and the output format, if it runs something.
     pub fn runs(&self) -> Option<(Limits, OutputFormat)> {
         let run = match self {
