@@ -93,9 +93,16 @@ impl PreparedCall for LimitedCall {
 pub struct PreparedCalls {
     /// The call that each thread uses first. It is taken out for as long as it is used. A lock would cost two atomic
     /// operations, which also wait for the writes of the call before.
-    first: ThreadLocal<Cell<Option<Idle>>>,
+    first: ThreadLocal<First>,
     /// Those of calls within calls.
     others: Mutex<Vec<Idle>>,
+}
+
+/// The call that a thread uses first, while it is idle, and the epoch at which it was created.
+#[derive(Default)]
+struct First {
+    epoch: Cell<u64>,
+    caller: Cell<Option<Box<dyn PreparedCall>>>,
 }
 
 /// A prepared call, and the epoch at which it was created.
@@ -125,22 +132,23 @@ impl PreparedCalls {
         act: impl FnOnce(&mut dyn PreparedCall) -> R,
     ) -> Option<R> {
         let first = self.first.get_or_default();
-        let (_, mut caller) = match first.take() {
-            Some(idle) if idle.0 == epoch => idle,
-            _ => self.other(epoch).or_else(|| Some((epoch, make()?)))?,
+        let mut caller = match first.caller.take() {
+            Some(idle) if first.epoch.get() == epoch => idle,
+            _ => self.other(epoch).or_else(make)?,
         };
         let result = act(&mut *caller);
-        if let Some(other) = first.replace(Some((epoch, caller))) {
-            self.add_other(other);
+        if let Some(other) = first.caller.replace(Some(caller)) {
+            self.add_other((first.epoch.get(), other));
         }
+        first.epoch.set(epoch);
         Some(result)
     }
 
     /// A call that is idle after it was used within another one.
     #[cold]
-    fn other(&self, epoch: u64) -> Option<Idle> {
+    fn other(&self, epoch: u64) -> Option<Box<dyn PreparedCall>> {
         let idle = self.others.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        idle.filter(|(of, _)| *of == epoch)
+        idle.filter(|(of, _)| *of == epoch).map(|(_, caller)| caller)
     }
 
     #[cold]

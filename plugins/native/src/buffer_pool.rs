@@ -3,14 +3,14 @@
 //!
 //! - POOL1 a free buffer belongs to a vector of scalars with no other owner: its bytes, from its address on,
 //!   may be written in place.
-//! - POOL2 the code of [`crate::runtime::zero_fill`] takes the last free buffer itself: it relies on the offsets of
+//! - POOL2 compiled code takes the last free buffer itself ([`crate::runtime::zero_fill`]): it relies on the offsets of
 //!   the fields.
 //! - POOL3 a lent buffer (WORD5) is memory of the caller, for the duration of one call.
 
 use std::mem::offset_of;
 
 use crate::abi::layout::{Counted, Elem};
-use crate::abi::uncounted::{is_lent, lent};
+use crate::abi::uncounted::is_lent;
 use crate::checks::{self, Holder, Holding};
 use crate::values;
 use crate::values::vectors;
@@ -82,14 +82,17 @@ impl BufferPool {
         self.add(free);
     }
 
-    /// Lends memory for a vector of this kind (POOL3), if the pool has room. The memory must not be used for
+    /// Lends memory for a vector of this kind (POOL3), whose word is [`lent()`], if the pool has room. The memory must not be used for
     /// anything else until [`BufferPool::end_loans`].
     #[inline]
-    pub(crate) fn lend(&mut self, kind: BufferKind, memory: &mut [f64]) {
-        if (self.count as usize) < CAPACITY && !memory.is_empty() {
+    pub(crate) fn lend(&mut self, handle: u64, kind: BufferKind, memory: &mut [f64]) {
+        if let Some(free) = self.free.get_mut(self.count as usize)
+            && !memory.is_empty()
+        {
             let (data, bytes) = (memory.as_mut_ptr().expose_provenance() as u64, size_of_val(memory) as u64);
             checks::lease(data as usize, bytes as usize, true);
-            self.add(FreeBuffer { handle: lent(), data, bytes, kind: kind.0.into() });
+            *free = FreeBuffer { handle, data, bytes, kind: kind.0.into() };
+            self.count += 1;
         }
     }
 

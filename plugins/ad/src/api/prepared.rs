@@ -197,6 +197,17 @@ impl<F> Prepared<F> {
         {
             return y;
         }
+        self.fill_gradient(args, buffers)
+    }
+
+    /// As [`Prepared::gradient_into`], by values.
+    #[cold]
+    fn fill_gradient<'a, Args>(&self, args: Args, buffers: impl Buffers) -> Result<F::Output, Error>
+    where
+        F: Callable<Args>,
+        F::Output: FromValue,
+        Args: Arguments<'a>,
+    {
         let (y, cotangents) = self.cotangents(args)?;
         buffers.fill(&Value::tuple(cotangents))?;
         Ok(y)

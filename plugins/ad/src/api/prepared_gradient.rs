@@ -85,6 +85,7 @@ fn have_one_length(arg: &Arg<'_>, other: &Arg<'_>) -> bool {
 
 /// Calls a gradient with respect to some of the arguments; none if there is a buffer for another one, which would
 /// have to be zeroed.
+#[inline(never)]
 fn call_for_some(
     wrt: &[bool],
     caller: &mut dyn PreparedCall,

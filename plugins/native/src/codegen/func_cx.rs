@@ -13,7 +13,7 @@ use overdub_context::Failure;
 use overdub_context::analysis::{Cfg, Dominators, LoopNest};
 use overdub_context::ir::{Block, BlockBody, Func, TerminatorKind, Var};
 
-use super::analysis::counters;
+use super::analysis::{counters, overwritten};
 use super::frame::Frame;
 use super::instrument::CurrentOp;
 use super::meter::Meter;
@@ -24,6 +24,7 @@ use super::symbols::Symbols;
 use super::{CodegenCx, no_code};
 use crate::abi::layout::Layout;
 use crate::abi::signature::{component_ty, is_direct};
+use crate::runtime::zero_fill;
 use crate::side_tables::SideTables;
 
 /// The function itself, for recursive calls, and its entry thunk.
@@ -130,6 +131,8 @@ impl<'c> FuncCx<'c> {
         let dominators = Dominators::new(&cfg);
         let nest = LoopNest::new(&cfg, &dominators);
         self.ownership.find_unique_stacks(self.func, &self.layouts, &cfg);
+        self.ownership.overwritten =
+            overwritten::overwritten(self.func, (&cfg, &dominators, &nest), zero_fill::ELEM_BYTES);
         self.constants.find_loops(self.func, &dominators, &nest);
         self.control.find_loops(self.func, &cfg, &nest);
         self.meter =

@@ -17,6 +17,7 @@ use crate::abi::uncounted::is_lent;
 use crate::checks::{self, LedgerScope};
 use crate::compiled::Compiled;
 use crate::programs::Programs;
+use crate::runtime::parked_panics;
 use crate::runtime::run::Run;
 use crate::values;
 
@@ -45,9 +46,18 @@ pub struct Caller {
 enum Direct {
     /// Not yet: a thunk is compiled after this many calls, so that a function that is called a few times does not pay for it.
     After(u32),
-    By(Arc<DirectThunk>),
+    By(DirectEntry),
     /// Its signature does not allow it.
     Never,
+}
+
+/// Direct calls, of code without interrupt checks.
+struct DirectEntry {
+    thunk: Arc<DirectThunk>,
+    params: usize,
+    parts: usize,
+    /// Whether the function asks for no stack, and what it calls back into looks itself.
+    fits_reserved_stack: bool,
 }
 
 /// The number of calls before a direct thunk is compiled.
@@ -97,7 +107,7 @@ impl Caller {
         }
         self.choose(false)?;
         let result = match &self.direct {
-            Direct::By(_) if args.len() == self.compiled.params.len() && outs.len() == self.parts.len() => {
+            Direct::By(direct) if args.len() == direct.params && outs.len() == direct.parts => {
                 self.call_directly(args, outs)
             }
             _ => self.call_and_count(args, outs),
@@ -111,7 +121,14 @@ impl Caller {
         match &mut self.direct {
             Direct::After(0) => {
                 let thunk = DirectThunk::of(&self.compiled, &self.parts);
-                self.direct = thunk.map_or(Direct::Never, Direct::By);
+                self.direct = thunk.map_or(Direct::Never, |thunk| {
+                    Direct::By(DirectEntry {
+                        thunk,
+                        params: self.compiled.params.len(),
+                        parts: self.parts.len(),
+                        fits_reserved_stack: self.compiled.tables.fits_reserved_stack,
+                    })
+                });
             }
             Direct::After(calls) => *calls -= 1,
             Direct::By(_) | Direct::Never => {}
@@ -122,8 +139,9 @@ impl Caller {
     /// Calls the function by its direct thunk; it takes and returns as many values as there are arguments and slots.
     #[inline]
     fn call_directly(&mut self, args: &[Arg<'_>], outs: &mut [OutSlot<'_>]) -> Result<(), Failure> {
-        let Direct::By(thunk) = &self.direct else { return self.call_with(args, outs) };
-        let (enter, code, results) = (thunk.enter, self.compiled.direct, self.results.as_mut_ptr());
+        let Direct::By(direct) = &self.direct else { return self.call_with(args, outs) };
+        let (enter, code, results) = (direct.thunk.enter, self.compiled.direct, self.results.as_mut_ptr());
+        let fits_reserved_stack = direct.fits_reserved_stack;
         let _checks = LedgerScope::begin(&mut self.run.state.at);
         if checks::ON {
             self.run.buffers.check();
@@ -138,8 +156,7 @@ impl Caller {
             // the words of a result.
             unsafe { enter(run.pointer(), first_arg, first_out, results, code) }
         };
-        let ended = match self.compiled.tables.fits_reserved_stack {
-            // It asks for no stack, and what it calls back into looks itself.
+        let ended = match fits_reserved_stack {
             true => enter(&mut self.run),
             false => self.run.on_enough_stack(enter),
         };
@@ -147,7 +164,9 @@ impl Caller {
             self.run.buffers.end_loans();
         }
         let result = if ended == status::DONE { Ok(()) } else { self.end_of(ended, args, outs) };
-        if let Some(panic) = self.run.take_panic() {
+        if (ended != status::DONE || parked_panics::may_be_parked())
+            && let Some(panic) = self.run.take_panic()
+        {
             std::panic::resume_unwind(panic);
         }
         self.run.forget();

@@ -8,6 +8,7 @@ use overdub_context::ir::{FloatTy, IntTy, Ty};
 use overdub_context::{Failure, FailureKind};
 
 use crate::abi::layout::{Component, Counted, Elem, HOLES, Layout, LayoutKind};
+use crate::abi::uncounted;
 use crate::buffer_pool::{BufferKind, BufferPool};
 
 /// A scalar or a vector of a result: its kind, and the position of its first word.
@@ -86,13 +87,19 @@ pub(crate) struct LentSlot {
     /// The index of the slot.
     at: usize,
     kind: BufferKind,
+    /// The word of a lent vector (WORD5).
+    handle: u64,
 }
 
 /// The slots that are lent to a function, the last one first, as in [`owned_by`].
 pub(crate) fn lent_to(parts: &[ResultPart], created: &[usize]) -> Vec<LentSlot> {
     let lent = |(at, part): (usize, &ResultPart)| {
         let is_created = matches!(part.kind, PartKind::Vector(Elem::F64)) && created.contains(&part.word);
-        is_created.then(|| LentSlot { at, kind: BufferKind::new(Elem::F64, Some(part.word)) })
+        is_created.then(|| LentSlot {
+            at,
+            kind: BufferKind::new(Elem::F64, Some(part.word)),
+            handle: uncounted::lent(),
+        })
     };
     parts.iter().enumerate().rev().filter_map(lent).collect()
 }
@@ -101,7 +108,7 @@ impl LentSlot {
     #[inline]
     pub(crate) fn lend(self, buffers: &mut BufferPool, outs: &mut [OutSlot<'_>]) {
         if let Some(OutSlot::F64s(place)) = outs.get_mut(self.at) {
-            buffers.lend(self.kind, place);
+            buffers.lend(self.handle, self.kind, place);
         }
     }
 }

@@ -8,7 +8,7 @@ pub(crate) mod float_functions;
 mod host_types;
 pub(crate) mod libcalls;
 mod memory;
-mod parked_panics;
+pub(crate) mod parked_panics;
 pub(crate) mod run;
 pub(crate) mod settings;
 pub(crate) mod trampolines;

@@ -27,7 +27,12 @@ pub(crate) fn park_panic(payload: Box<dyn Any + Send>) {
     PARKED.set(Some(payload));
 }
 
+/// Whether a panic may be parked.
+pub(crate) fn may_be_parked() -> bool {
+    ANY_PARKED.load(Ordering::Relaxed)
+}
+
 /// Takes the parked panic of this thread.
 pub(super) fn take_parked() -> Option<Box<dyn Any + Send>> {
-    if ANY_PARKED.load(Ordering::Relaxed) { PARKED.take() } else { None }
+    if may_be_parked() { PARKED.take() } else { None }
 }

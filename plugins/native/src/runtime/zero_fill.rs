@@ -1,6 +1,6 @@
 //! Code that fills a free buffer with one scalar, for functions that create vectors of zeros.
 //!
-//! It preserves every register, as trampolines do, and uses few, since it saves each one that it uses.
+//! As a function, it preserves every register, as trampolines do, and uses few, since it saves each one that it uses.
 
 use std::mem::offset_of;
 
@@ -31,8 +31,15 @@ pub(crate) fn define(module: &mut JITModule) -> Result<FuncId, Box<ModuleError>>
     b.append_block_params_for_function_params(entry);
     b.switch_to_block(entry);
     let [run, kind, at, bits, len] = *b.block_params(entry) else { unreachable!("it takes five") };
-    let data = take(&mut b, [run, kind, at, len]);
+    let none = b.create_block();
+    let zero = b.ins().iconst(types::I64, 0);
+    b.ins().store(MemFlagsData::trusted(), zero, at, 0);
+    let [handle, data] = take(&mut b, [run, kind, len], none);
+    b.ins().store(MemFlagsData::trusted(), handle, at, 0);
+    b.ins().store(MemFlagsData::trusted(), data, at, 8);
     fill(&mut b, [data, bits, len]);
+    b.ins().return_(&[]);
+    b.switch_to_block(none);
     b.ins().return_(&[]);
     b.seal_all_blocks();
     b.finalize(module.isa().frontend_config());
@@ -44,13 +51,16 @@ fn place(field: usize) -> i32 {
     i32::try_from(field).expect("a run is small")
 }
 
-/// Takes the last free buffer (POOL2); returns the address of its elements.
-fn take(b: &mut FunctionBuilder<'_>, [run, kind, at, len]: [ir::Value; 4]) -> ir::Value {
+/// Takes the last free buffer (POOL2) if it is of this kind and has room for elements of [`ELEM_BYTES`]; returns the first two words of its
+/// vector. Otherwise it jumps to `none`.
+pub(crate) fn take(
+    b: &mut FunctionBuilder<'_>,
+    [run, kind, len]: [ir::Value; 3],
+    none: ir::Block,
+) -> [ir::Value; 2] {
     let flags = MemFlagsData::trusted();
     let buffers = offset_of!(Run, buffers);
-    let (some, taken_block, none) = (b.create_block(), b.create_block(), b.create_block());
-    let zero = b.ins().iconst(types::I64, 0);
-    b.ins().store(flags, zero, at, 0);
+    let some = b.create_block();
     let count = b.ins().load(types::I64, flags, run, place(buffers + COUNT));
     b.ins().brif(count, some, &[], none, &[]);
     b.switch_to_block(some);
@@ -67,17 +77,13 @@ fn take(b: &mut FunctionBuilder<'_>, [run, kind, at, len]: [ir::Value; 4]) -> ir
     let is_enough = b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, buffer_bytes, bytes);
     let part = b.ins().ushr_imm_u(buffer_bytes, i64::from(LARGER));
     let is_fair = b.ins().icmp(IntCC::UnsignedLessThanOrEqual, part, bytes);
-    let fits = b.ins().band(is_its, is_enough);
-    let fits = b.ins().band(fits, is_fair);
-    b.ins().brif(fits, taken_block, &[], none, &[]);
-    b.switch_to_block(none);
-    b.ins().return_(&[]);
-    b.switch_to_block(taken_block);
+    for fits in [is_its, is_enough, is_fair] {
+        let next = b.create_block();
+        b.ins().brif(fits, next, &[], none, &[]);
+        b.switch_to_block(next);
+    }
     b.ins().store(flags, below, run, place(buffers + COUNT));
-    let (handle, data) = (field(b, HANDLE), field(b, DATA));
-    b.ins().store(flags, handle, at, 0);
-    b.ins().store(flags, data, at, 8);
-    data
+    [field(b, HANDLE), field(b, DATA)]
 }
 
 /// Stores an element everywhere, eight copies at a time while at least eight remain.

@@ -43,6 +43,8 @@ pub(in crate::codegen) struct OpInst<'i> {
     pub(in crate::codegen) is_borrowed: bool,
     /// The first component of the part of the function's result that the result becomes.
     pub(in crate::codegen) result_component: Option<usize>,
+    /// Whether the result is a vector whose elements need no first values (OVERWRITTEN1).
+    pub(in crate::codegen) is_overwritten: bool,
 }
 
 impl FuncCx<'_> {
@@ -65,6 +67,7 @@ impl FuncCx<'_> {
                 is_dead: uses.is_dead,
                 is_borrowed: self.ownership.is_borrowed(inst.result),
                 result_component: self.ownership.result_vectors.get(&inst.result).copied(),
+                is_overwritten: self.ownership.overwritten.contains(&inst.result),
             }),
             InstKind::Call { callee, args } | InstKind::Overdub { callee, args } => {
                 self.call(callee, args, &uses.last, self.func.ty(inst.result), inst.span)
@@ -253,6 +256,7 @@ impl FuncCx<'_> {
             is_dead: false,
             is_borrowed: false,
             result_component: None,
+            is_overwritten: false,
         };
         self.evaluate(&inst, Packing::Keep)[0]
     }
@@ -278,6 +282,7 @@ impl FuncCx<'_> {
                 is_dead: false,
                 is_borrowed: false,
                 result_component: None,
+                is_overwritten: false,
             };
             let is_it = self.evaluate(&inst, Packing::Keep)[0];
             let case_number = self.b.ins().iconst(types::I32, k as i64);

@@ -97,26 +97,32 @@ impl FuncCx<'_> {
         let kind =
             self.b.ins().iconst(types::I32, i64::from(BufferKind::new(*elem, inst.result_component).0));
         let args = [self.run, kind, at, bits, len];
-        let done_block = self.b.create_block();
+        let done = self.join_point(&layout.components[..LEN]);
         if 1 << elem.log2_size() == zero_fill::ELEM_BYTES {
-            self.preserving_call(Trampoline::ZeroFill, &args);
-            let handle = self.b.ins().load(types::I64, MemFlagsData::trusted(), at, 0);
-            let (allocate, reused) = (self.b.create_block(), self.b.create_block());
+            let allocate = self.b.create_block();
             self.b.set_cold_block(allocate);
-            self.b.ins().brif(handle, reused, &[], allocate, &[]);
-            self.b.switch_to_block(reused);
+            let [handle, data] = if inst.is_overwritten {
+                // OVERWRITTEN1: its elements may be any.
+                zero_fill::take(&mut self.b, [self.run, kind, len], allocate)
+            } else {
+                self.preserving_call(Trampoline::ZeroFill, &args);
+                let handle = self.b.ins().load(types::I64, MemFlagsData::trusted(), at, 0);
+                let reused = self.b.create_block();
+                self.b.ins().brif(handle, reused, &[], allocate, &[]);
+                self.b.switch_to_block(reused);
+                [handle, self.b.ins().load(types::I64, MemFlagsData::trusted(), at, 8)]
+            };
             self.record_taken_from_pool(handle);
-            self.b.ins().jump(done_block, &[]);
+            self.jump_to_join(&done, &[handle, data]);
             self.b.switch_to_block(allocate);
         }
         let elem = self.b.ins().iconst(types::I32, *elem as i64);
         self.preserving_call(Trampoline::Repeat, &[&args[..], &[elem]].concat());
         self.return_if_failed(inst.span);
-        self.b.ins().jump(done_block, &[]);
-        self.b.switch_to_block(done_block);
-        let mut words = self.reload(at, &layout);
-        words[LEN] = len;
-        words[UNIQUE] = self.yes;
+        let words = self.reload(at, &layout);
+        self.jump_to_join(&done, &words[..LEN]);
+        let mut words = self.switch_to_join(done);
+        words.extend([len, self.yes]);
         Some(words)
     }
 

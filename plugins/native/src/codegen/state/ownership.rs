@@ -33,6 +33,8 @@ pub(in crate::codegen) struct Ownership {
     pub(in crate::codegen) pushes: bool,
     /// Vectors that become part of the result, with the first component of that part.
     pub(in crate::codegen) result_vectors: HashMap<Var, usize>,
+    /// Vectors whose elements need no first values (OVERWRITTEN1).
+    pub(in crate::codegen) overwritten: HashSet<Var>,
     /// Values that are known to be null or a hole, and own nothing.
     nulls: HashSet<ir::Value>,
 }
@@ -51,6 +53,7 @@ impl Ownership {
             split: last_use::split(func, layouts),
             pushes: last_use::pushes(func),
             result_vectors: result_placement::result_vectors(func, ret),
+            overwritten: HashSet::new(),
             nulls: HashSet::new(),
         }
     }
