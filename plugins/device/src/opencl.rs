@@ -47,6 +47,9 @@ impl OpenCl {
     /// # Errors
     /// As [`OpenCl::new`].
     pub fn numbered(number: usize) -> Result<OpenCl, DeviceError> {
+        // Drivers begin when they are first asked, which some of them, such as PoCL 3, do not do twice at once.
+        static BEGINS: Mutex<()> = Mutex::new(());
+        let _begins = BEGINS.lock().unwrap_or_else(PoisonError::into_inner);
         let missing = |what: String| DeviceError::Missing(what);
         let of = |kind| get_all_devices(kind).unwrap_or_default();
         let mut all: Vec<cl_device_id> = of(CL_DEVICE_TYPE_GPU);
