@@ -15,7 +15,7 @@ use overdub_spmd::DeviceError;
 
 use crate::implement::runs_kernels;
 use crate::kernels::Kernels;
-use crate::launch::{Backend, Column, Data, HEADER, Launch, Launched, Sums, cuda_text};
+use crate::launch::{Backend, Column, Data, HEADER, Launch, Launched, Memory, Sums, cuda_text};
 use crate::scalar_text::scalar_text;
 
 /// The bytes of stack of each thread.
@@ -168,10 +168,10 @@ impl Backend for Card {
     type Buffer = CudaSlice<u8>;
     type Program = Loaded;
 
-    fn text(&self, export: &Export<'_>, name: &str) -> Result<(String, bool), DeviceError> {
+    fn text(&self, export: &Export<'_>, name: &str) -> Result<(String, Memory), DeviceError> {
         // The tapes of these are interleaved, so that the accesses of a warp are coalesced.
         match scalar_text(export, name) {
-            Ok((text, has_tapes)) => Ok((format!("{OF_SCALARS}{text}"), has_tapes)),
+            Ok((text, memory)) => Ok((format!("{OF_SCALARS}{text}"), memory)),
             Err(_) => cuda_text(export),
         }
     }

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::implement::runs_kernels;
 use crate::kernels::Kernels;
-use crate::launch::{Backend, Data, HEADER, Launch, Launched, Sums, cuda_text};
+use crate::launch::{Backend, Data, HEADER, Launch, Launched, Memory, Sums, cuda_text};
 use crate::scalar_text::scalar_text;
 
 /// Runs kernels on the processor, one call after the other: the very text that a card would run, as a program that `c++`
@@ -44,7 +44,15 @@ impl Emulator {
         if !version.is_ok_and(|output| output.status.success()) {
             return Err(DeviceError::Missing(format!("C++ compiler `{}`", compiler.display())));
         }
-        Ok(Emulator { kernels: Kernels::new(Processor { compiler, language }) })
+        Ok(Emulator { kernels: Kernels::new(Processor { compiler, language, free: FREE }) })
+    }
+
+    /// An emulator of a card with this many bytes of memory that launches may use.
+    #[must_use]
+    pub fn with_memory(self, bytes: usize) -> Emulator {
+        Emulator {
+            kernels: self.kernels.in_backend(|processor| Processor { free: bytes, ..processor.clone() }),
+        }
     }
 }
 
@@ -53,17 +61,19 @@ runs_kernels!(Emulator);
 /// The bytes of stack that calls may use: half of what a program has on most systems.
 const STACK: usize = 4 << 20;
 
-/// The bytes that a launch may use, as those of a small card.
+/// The bytes that launches may use, as those of a small card.
 const FREE: usize = 1 << 30;
 
 /// What a program is sent in place of the number of columns, before results that it shall add.
 const ADD: u64 = u64::MAX;
 
 /// The processor in place of a card: memory is that of the host.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Processor {
     compiler: PathBuf,
     language: Language,
+    /// The bytes that launches may use.
+    free: usize,
 }
 
 /// The language of kernels.
@@ -86,7 +96,7 @@ impl Backend for Processor {
     type Buffer = Vec<u8>;
     type Program = Program;
 
-    fn text(&self, export: &Export<'_>, name: &str) -> Result<(String, bool), DeviceError> {
+    fn text(&self, export: &Export<'_>, name: &str) -> Result<(String, Memory), DeviceError> {
         match self.language {
             Language::Cuda => cuda_text(export),
             Language::OpenCl => scalar_text(export, name),
@@ -129,7 +139,7 @@ impl Backend for Processor {
     }
 
     fn free_bytes(&self) -> Result<usize, DeviceError> {
-        Ok(FREE)
+        Ok(self.free)
     }
 
     fn launch(

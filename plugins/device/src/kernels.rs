@@ -8,36 +8,38 @@ use hashbrown::HashMap;
 use overdub_ad::flatten::{floats, with_floats};
 use overdub_ad::transform::reverse::{active, all_shaped, cotangent_of};
 use overdub_context::engine::Engine;
-use overdub_context::ir::{Func, Ty, TyKind};
+use overdub_context::ir::{Func, Ty};
 use overdub_context::value::{Array, Value};
 use overdub_context::{Failure, Symbol};
 use overdub_export::packed::fixed_bytes;
 use overdub_export::{Derivative, Export, ExportError};
-use overdub_spmd::{
-    Collected, DeviceCalls, DeviceError, DeviceList, Leaves, Returned, ValueAndGradient, ValueAndTangent,
-};
+use overdub_spmd::{DeviceCalls, DeviceError, DeviceList, Returned, ValueAndGradient, ValueAndTangent};
 
 use crate::columns::{Args, More};
 use crate::launch::{Backend, unsupported};
-use crate::leaves::Leaf;
 use crate::run::{Kernel, Program, Runs};
-use crate::stored::{LENGTH, StoredList};
+use crate::stored::StoredList;
 
 /// The number of kernels that are kept.
 const KEPT: usize = 256;
 
 /// The name of the function that a kernel calls.
-const ENTRY: &str = "of_element";
+pub(crate) const ENTRY: &str = "of_element";
 
 /// The kernels of a device, by their text.
 pub(crate) struct Kernels<B: Backend> {
-    backend: Arc<B>,
+    pub(crate) backend: Arc<B>,
     known: Mutex<HashMap<String, Arc<Program<B>>>>,
 }
 
 impl<B: Backend> Kernels<B> {
     pub(crate) fn new(backend: B) -> Kernels<B> {
         Kernels { backend: Arc::new(backend), known: Mutex::default() }
+    }
+
+    /// No kernels yet, for a device like this one.
+    pub(crate) fn in_backend(&self, other: impl FnOnce(&B) -> B) -> Kernels<B> {
+        Kernels::new(other(&self.backend))
     }
 
     pub(crate) fn values(&self, calls: &DeviceCalls<'_>) -> Result<Returned<Value<'static>>, DeviceError> {
@@ -128,96 +130,6 @@ impl<B: Backend> Kernels<B> {
         Ok(Some(runs.all(false, &|call, both| shaped(calls, call, both, &active))?))
     }
 
-    pub(crate) fn sums(
-        &self,
-        calls: &DeviceCalls<'_>,
-        leaf: usize,
-    ) -> Result<Option<Leaves<f64>>, DeviceError> {
-        let kernel = self.of_function(calls)?;
-        let Some(place) = place_of(kernel.ret, 0) else { return Ok(None) };
-        let leaves = self.runs(kernel, calls, calls.params.clone(), None)?.sums(leaf, &[place], &[])?;
-        Ok(Some(leaves.into_iter().map(|leaf| leaf?.sums.first().copied()).collect()))
-    }
-
-    pub(crate) fn sums_and_gradients(
-        &self,
-        calls: &DeviceCalls<'_>,
-        collected: &[Collected],
-        leaf: usize,
-    ) -> Result<Option<Leaves<Vec<Value<'static>>>>, DeviceError> {
-        let vector = Ty::array(Ty::f64(), 1);
-        let is_added = |(how, ty): (&Collected, &Ty)| match how {
-            Collected::Not => true,
-            Collected::Added => *ty == Ty::f64() || *ty == vector,
-            Collected::Listed => *ty == Ty::f64(),
-        };
-        if !collected.iter().zip(&calls.params).all(is_added) {
-            return Ok(None);
-        }
-        let wrt: Vec<bool> = collected.iter().map(|how| *how != Collected::Not).collect();
-        let export =
-            derivative(calls, Derivative::ValueAndGradient, &wrt).map_err(|error| unsupported(&error))?;
-        let kernel = self.kernel(&export)?;
-        let TyKind::Tuple(found) = kernel.ret.kind() else { return Ok(None) };
-        let first = found.first().and_then(|ty| place_of(*ty, 0));
-        let (Some(first), true) = (first, export.differentiated(ENTRY) == Some(&wrt[..])) else {
-            return Ok(None);
-        };
-        // Where the derivatives are in a packed result, which is that of all calls: the value, and each part after the other.
-        let (mut added, mut listed, mut at) = (vec![first], Vec::new(), 8);
-        let Some(lengths) = self.lengths(calls) else { return Ok(None) };
-        for ((how, ty), len) in collected.iter().zip(&calls.params).zip(&lengths) {
-            match how {
-                Collected::Not => continue,
-                Collected::Listed => listed.push(at),
-                Collected::Added if *ty == vector => {
-                    at += LENGTH as u64;
-                    added.extend((0..*len as u64).map(|number| at + 8 * number));
-                    at += 8 * *len as u64;
-                    continue;
-                }
-                Collected::Added => added.push(at),
-            }
-            at += 8;
-        }
-        let leaves = self.runs(kernel, calls, calls.params.clone(), None)?.sums(leaf, &added, &listed)?;
-        let of_leaf = |leaf: Leaf| {
-            let (mut sums, mut lists) = (leaf.sums.into_iter(), leaf.lists.into_iter());
-            let mut all = vec![Value::F64(sums.next()?)];
-            for ((how, ty), len) in collected.iter().zip(&calls.params).zip(&lengths) {
-                match how {
-                    Collected::Not => {}
-                    Collected::Listed => all.push(Value::floats(lists.next()?)),
-                    Collected::Added if *ty == vector => {
-                        all.push(Value::floats(sums.by_ref().take(*len).collect::<Vec<_>>()));
-                    }
-                    Collected::Added => all.push(Value::F64(sums.next()?)),
-                }
-            }
-            Some(all)
-        };
-        Ok(Some(leaves.into_iter().map(|leaf| leaf.and_then(of_leaf)).collect()))
-    }
-
-    /// The lengths of the arguments of the first call that are lists.
-    fn lengths(&self, calls: &DeviceCalls<'_>) -> Option<Vec<usize>> {
-        let mut lengths = None;
-        calls.unstored_args(0, &mut |args| {
-            let len = |arg: &Value<'_>| match arg {
-                Value::Array(array) => array.len(),
-                _ => 0,
-            };
-            lengths = Some(args.iter().map(len).collect::<Vec<_>>());
-        });
-        let mut lengths = lengths?;
-        for (len, list) in lengths.iter_mut().zip(&calls.stored) {
-            if let Some(list) = list {
-                *len = StoredList::of(list, &self.backend)?.len();
-            }
-        }
-        Some(lengths)
-    }
-
     pub(crate) fn store(&self, list: &Array<'_>) -> Result<DeviceList, DeviceError> {
         StoredList::send(&self.backend, list)
     }
@@ -235,7 +147,7 @@ impl<B: Backend> Kernels<B> {
         StoredList::of(list, &self.backend).map(|list| list.fetch(range)).transpose()
     }
 
-    fn runs<'c>(
+    pub(crate) fn runs<'c>(
         &'c self,
         kernel: Kernel<B>,
         calls: &'c DeviceCalls<'c>,
@@ -246,13 +158,13 @@ impl<B: Backend> Kernels<B> {
         Ok(Runs { backend: &self.backend, kernel, args, len: calls.len })
     }
 
-    fn of_function(&self, calls: &DeviceCalls<'_>) -> Result<Kernel<B>, DeviceError> {
+    pub(crate) fn of_function(&self, calls: &DeviceCalls<'_>) -> Result<Kernel<B>, DeviceError> {
         self.kernel(&Export::new(calls.engine).function(calls.func, ENTRY, ""))
     }
 
-    fn kernel(&self, export: &Export<'_>) -> Result<Kernel<B>, DeviceError> {
+    pub(crate) fn kernel(&self, export: &Export<'_>) -> Result<Kernel<B>, DeviceError> {
         let ret = export.ret(ENTRY).map_err(|error| unsupported(&error))?;
-        let (text, allocates) = self.backend.text(export, ENTRY)?;
+        let (text, memory) = self.backend.text(export, ENTRY)?;
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let found = known().get(&text).cloned();
         let program = match found {
@@ -266,12 +178,12 @@ impl<B: Backend> Kernels<B> {
                 known.entry(text).or_insert(program).clone()
             }
         };
-        Ok(Kernel { program, allocates, ret })
+        Ok(Kernel { program, memory, ret })
     }
 }
 
 /// The derivative as the function that a kernel calls.
-fn derivative<'e>(
+pub(crate) fn derivative<'e>(
     calls: &DeviceCalls<'e>,
     derivative: Derivative,
     wrt: &[bool],
@@ -313,14 +225,6 @@ fn shaped(
         shaped = all_shaped(args, active, Value::tuple(parts.by_ref())).ok();
     });
     Some((value, shaped?))
-}
-
-/// The place of a float at these bytes, as [`Sums`](crate::launch::Sums) numbers it; none if it is no float.
-fn place_of(ty: Ty, at: u64) -> Option<u64> {
-    match ty.kind() {
-        TyKind::Float(_) => Some(at + u64::from(ty == Ty::f32())),
-        _ => None,
-    }
 }
 
 impl<B: Backend> fmt::Debug for Kernels<B> {

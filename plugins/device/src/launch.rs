@@ -15,10 +15,20 @@ pub(crate) fn unsupported(error: &ExportError) -> DeviceError {
     DeviceError::Unsupported(if span.is_known() { format!("{error}, at {span}") } else { error.to_string() })
 }
 
+/// The memory that each call of a kernel takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Memory {
+    Nothing,
+    /// For this number of lists alone, each about as long as the arguments.
+    Lists(usize),
+    /// How much is seen when it runs.
+    Unknown,
+}
+
 /// The text of a kernel in CUDA C++.
-pub(crate) fn cuda_text(export: &Export<'_>) -> Result<(String, bool), DeviceError> {
+pub(crate) fn cuda_text(export: &Export<'_>) -> Result<(String, Memory), DeviceError> {
     let kernel = export.kernel().map_err(|error| unsupported(&error))?;
-    Ok((kernel.text, kernel.allocates))
+    Ok((kernel.text, if kernel.allocates { Memory::Unknown } else { Memory::Nothing }))
 }
 
 /// A device, or what runs kernels in its place.
@@ -28,8 +38,8 @@ pub(crate) trait Backend: std::fmt::Debug + Send + Sync + 'static {
     /// A compiled kernel.
     type Program: Send + Sync;
 
-    /// The text of the kernel of an exported function, and whether it takes memory.
-    fn text(&self, export: &Export<'_>, name: &str) -> Result<(String, bool), DeviceError>;
+    /// The text of the kernel of an exported function, and the memory that it takes.
+    fn text(&self, export: &Export<'_>, name: &str) -> Result<(String, Memory), DeviceError>;
 
     /// Compiles the text of a kernel.
     fn compile(&self, text: &str) -> Result<Self::Program, DeviceError>;

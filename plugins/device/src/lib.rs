@@ -69,6 +69,7 @@ mod parts;
 mod run;
 mod scalar_text;
 mod stored;
+mod summed;
 
 #[cfg(feature = "cuda")]
 pub use cuda::Cuda;

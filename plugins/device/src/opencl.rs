@@ -20,13 +20,13 @@ use overdub_spmd::DeviceError;
 
 use crate::implement::runs_kernels;
 use crate::kernels::Kernels;
-use crate::launch::{Backend, Column, Data, HEADER, Launch, Launched, Sums};
+use crate::launch::{self, Backend, Column, Data, HEADER, Launch, Launched, Sums};
 use crate::scalar_text::scalar_text;
 
 /// A device of OpenCL: a card, or a processor.
 ///
-/// It runs functions of scalars, of tuples, structs and enums of them, and of lists that they read; all calls have to be inlined,
-/// and the tapes of derivatives are the only memory that they take. What else a function does is an error that names the place:
+/// It runs functions of scalars, of tuples, structs and enums of them, of lists that they read, and of arrays whose length does not
+/// change; all calls have to be inlined. They take memory for these arrays and for the tapes of derivatives. What else a function does is an error that names the place:
 /// [`Cuda`](crate::Cuda) runs more.
 pub struct OpenCl {
     kernels: Kernels<Queue>,
@@ -137,7 +137,7 @@ impl Backend for Queue {
     type Buffer = Memory;
     type Program = Compiled;
 
-    fn text(&self, export: &Export<'_>, name: &str) -> Result<(String, bool), DeviceError> {
+    fn text(&self, export: &Export<'_>, name: &str) -> Result<(String, launch::Memory), DeviceError> {
         scalar_text(export, name)
     }
 

@@ -9,7 +9,7 @@ use overdub_export::packed::{fixed_bytes, unpack};
 use overdub_spmd::{DeviceError, DeviceList, Returned};
 
 use crate::columns::Args;
-use crate::launch::{Backend, HEADER, Launch, Launched, Status};
+use crate::launch::{Backend, HEADER, Launch, Launched, Memory, Status};
 use crate::parts::in_parts;
 use crate::stored::StoredList;
 
@@ -19,13 +19,20 @@ pub(crate) const MOST: usize = 1 << 22;
 /// The memory that a call that allocates gets at first, beyond that for its arguments.
 const MEMORY: usize = 4096;
 
+/// The bytes for a list of a call, at least.
+const FEW: usize = 256;
+
+/// The most bytes for the calls of a launch whose results are of no known length, such as lists: more of them would not keep a
+/// card busier.
+const MOST_OF_LISTS: usize = 1 << 30;
+
 /// How much more a call gets that did not fit.
 pub(crate) const GROWTH: usize = 8;
 
 /// A function as a kernel.
 pub(crate) struct Kernel<B: Backend> {
     pub(crate) program: Arc<Program<B>>,
-    pub(crate) allocates: bool,
+    pub(crate) memory: Memory,
     pub(crate) ret: Ty,
 }
 
@@ -142,8 +149,12 @@ impl<B: Backend> Runs<'_, B> {
         let of_args = self.args.bytes;
         let room = fixed_bytes(self.kernel.ret).unwrap_or(64 + 2 * of_args);
         let known = self.kernel.program.memory.load(Ordering::Relaxed);
-        let memory = (MEMORY + 4 * of_args).next_multiple_of(16).max(known);
-        Needs { room, memory: if self.kernel.allocates { memory } else { 0 } }
+        let memory = match self.kernel.memory {
+            Memory::Nothing => return Needs { room, memory: 0 },
+            Memory::Lists(lists) => lists * of_args.max(FEW),
+            Memory::Unknown => MEMORY + 4 * of_args,
+        };
+        Needs { room, memory: memory.next_multiple_of(16).max(known) }
     }
 
     /// The bytes for each call.
@@ -152,7 +163,8 @@ impl<B: Backend> Runs<'_, B> {
     }
 
     pub(crate) fn budget(&self) -> Result<usize, DeviceError> {
-        Ok(self.backend.free_bytes()? / 2)
+        let half = self.backend.free_bytes()? / 2;
+        Ok(if fixed_bytes(self.kernel.ret).is_some() { half } else { half.min(MOST_OF_LISTS) })
     }
 
     /// Launches all calls, some of them more than once, and lets `take` read each launch.

@@ -14,7 +14,7 @@ pub(crate) enum Leaf {
     Word(Ty),
     /// A bool.
     Bool,
-    /// An array of scalars that all lanes share.
+    /// An array of scalars.
     Array,
     /// A stack.
     Stack,

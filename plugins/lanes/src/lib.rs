@@ -70,6 +70,7 @@ use overdub_context::ir::{Func, Module, Ty};
 use overdub_context::value::Array;
 use overdub_passes::{Limits, Scope, callees, optimise};
 
+use crate::lower::OwnArrays;
 use crate::program::Program;
 pub use crate::run::Argument;
 pub use crate::unsupported::{Reason, Unsupported};
@@ -102,7 +103,11 @@ impl Lanes {
     /// # Errors
     /// If the function does something else than compute with scalars, arrays that all elements share, and tapes.
     pub fn new(func: &Func, mapped: &[bool]) -> Result<Lanes, Unsupported> {
-        Ok(Lanes { program: lower::lower(func, mapped)?, ret: func.ret, width: MOST_LANES })
+        Ok(Lanes {
+            program: lower::lower(func, mapped, OwnArrays::Refused)?,
+            ret: func.ret,
+            width: MOST_LANES,
+        })
     }
 
     /// Uses fewer lanes than [`MOST_LANES`], at least one.

@@ -14,18 +14,20 @@ use crate::layout::Leaf;
 pub(crate) enum Place {
     Word(u32),
     Mask(u32),
-    /// The number of an array that all lanes share.
+    /// The number of an array.
     Array(u32),
     /// The number of a stack.
     Stack(u32),
 }
 
-/// An array that all lanes share.
+/// Where an array comes from.
 #[derive(Clone, Debug)]
-pub(crate) enum Shared {
+pub(crate) enum Origin {
     /// The argument of this number.
     Param(usize),
     Const(Value<'static>),
+    /// Each element has its own, of elements of this type, which it changes in place: in kernels alone.
+    Own(Ty),
 }
 
 /// An operation on floats by SIMD instructions.
@@ -142,6 +144,12 @@ pub(crate) enum Step {
     Pop(u32, Vec<Place>),
     Peek(u32, Vec<Place>),
     StackLen(u32, u32),
+    /// An array of an element's own: its length, and what all of it is.
+    Repeat(u32, u32, Place),
+    /// An array of an element's own, of these.
+    List(u32, Vec<Place>),
+    /// Replaces an element of such an array, at an index; it fails if there is none.
+    Set(u32, u32, Place),
     /// Any operation, lane by lane, by its evaluator.
     Eval(Box<Eval>),
 }
@@ -203,7 +211,7 @@ pub(crate) struct Program {
     /// Registers that hold the same for all lanes throughout.
     pub(crate) constants: Vec<(u32, u64)>,
     pub(crate) constant_masks: Vec<(u32, u64)>,
-    pub(crate) arrays: Vec<Shared>,
+    pub(crate) arrays: Vec<Origin>,
     /// For each parameter, its type, where its parts are, and whether each element has its own.
     pub(crate) params: Vec<(Ty, Vec<Place>, bool)>,
     /// The parts of the result.
@@ -253,6 +261,15 @@ impl Step {
             Step::Push(_, places) => each_word(places, Read, visit),
             Step::Pop(_, places) | Step::Peek(_, places) => each_word(places, Write, visit),
             Step::StackLen(d, _) => visit(d, Write),
+            Step::Repeat(_, len, fill) => {
+                visit(len, Read);
+                each_word(std::slice::from_mut(fill), Read, visit);
+            }
+            Step::List(_, items) => each_word(items, Read, visit),
+            Step::Set(_, at, value) => {
+                visit(at, Read);
+                each_word(std::slice::from_mut(value), Read, visit);
+            }
             Step::Eval(eval) => {
                 eval.args.iter_mut().for_each(|(_, places)| each_word(places, Read, visit));
                 each_word(&mut eval.result, Write, visit);

@@ -9,7 +9,7 @@ use std::fmt;
 use overdub_context::ir::{IntTy, Ty};
 
 use crate::layout::Leaf;
-use crate::program::{Division, Edge, Exit, Logic, Place, Planned, Program, Shared, Step};
+use crate::program::{Division, Edge, Exit, Logic, Origin, Place, Planned, Program, Step};
 
 /// Writes a program that returns values of this type, for so many lanes.
 pub(crate) fn write(f: &mut fmt::Formatter<'_>, program: &Program, ret: Ty, width: usize) -> fmt::Result {
@@ -26,7 +26,7 @@ pub(crate) fn write(f: &mut fmt::Formatter<'_>, program: &Program, ret: Ty, widt
         writeln!(f, "  m{mask} = {}", *bits != 0)?;
     }
     for (number, array) in program.arrays.iter().enumerate() {
-        if let Shared::Const(value) = array {
+        if let Origin::Const(value) = array {
             writeln!(f, "  a{number} = {value}")?;
         }
     }
@@ -135,6 +135,11 @@ fn shown(step: &Step) -> String {
         Step::Pop(stack, places) => format!("{} = pop s{stack}", listed(places.iter().map(place))),
         Step::Peek(stack, places) => format!("{} = peek s{stack}", listed(places.iter().map(place))),
         Step::StackLen(d, stack) => format!("w{d} = stack.len s{stack}"),
+        Step::Repeat(array, len, fill) => format!("a{array} = w{len} times {}", place(fill)),
+        Step::List(array, items) => format!("a{array} = {}", listed(items.iter().map(place))),
+        Step::Set(array, at, value) => {
+            format!("a{array}[w{at}] = {}, which fails out of bounds", place(value))
+        }
         Step::Eval(eval) => {
             let args = eval.args.iter().flat_map(|(_, places)| places).map(place);
             let result = listed(eval.result.iter().map(place));

@@ -8,5 +8,6 @@ mod products;
 mod programs;
 mod random;
 mod recorded;
+mod shared_lists;
 mod stored;
 mod sums;

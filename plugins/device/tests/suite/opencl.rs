@@ -267,7 +267,7 @@ fn sums_products_and_stored_lists_are_those_of_the_engine() {
 #[test]
 fn what_kernels_of_scalars_cannot_do_is_an_error_that_names_its_place() {
     let cases = [
-        ("pub fn f(x: f64) -> Vec<f64> { vec![x; 3] }", "a result of type"),
+        ("pub fn f(x: f64) -> Vec<(f64, f64)> { vec![(x, x); 3] }", "a result of type"),
         (
             "pub fn f(x: f64) -> f64 { if x < 1.0 { x } else { x * f(x - 1.0) } }",
             "a call that is not inlined",

@@ -55,6 +55,7 @@ impl Lowering<'_> {
             let ty = self.func.ty(param);
             let unsupported = |lowering: &Self| lowering.unsupported(Reason::Type(ty), None);
             let from = self.read(arg).ok_or_else(|| unsupported(self))?;
+            let is_own = from.iter().any(|place| self.is_own(place));
             let own = self.places.get(&param).cloned().ok_or_else(|| unsupported(self))?;
             for pair in own.into_iter().zip(from) {
                 match pair {
@@ -65,7 +66,8 @@ impl Lowering<'_> {
                 }
             }
             let times = target.args.iter().filter(|other| *other == arg).count();
-            if let (Operand::Var(var), TyKind::Stack(_)) = (arg, ty.kind())
+            if let Operand::Var(var) = arg
+                && (is_own || matches!(ty.kind(), TyKind::Stack(_)))
                 && (times > 1 || self.liveness.live_in(target.block).contains(var))
             {
                 return Err(unsupported(self));

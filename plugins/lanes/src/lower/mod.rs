@@ -3,9 +3,10 @@
 //! - STEPS1 values of tuples, structs and enums are the registers of their parts: making them and taking them apart costs nothing.
 //! - STEPS2 a stack is one place with a value for each lane, changed in place. So each stack has one use after another, and is
 //!   made at one place.
-//! - STEPS3 an array is one that all lanes share.
+//! - STEPS3 an array is one that all lanes share; in kernels, an element may have its own (OWN1).
 //! - STEPS4 a block from which no way leads to a return fails at once: the text of a panic is not made in lanes (LANES4).
 
+mod arrays;
 mod composites;
 mod exits;
 mod stacks;
@@ -18,10 +19,17 @@ use overdub_context::value::Value;
 
 use crate::assign::assign;
 use crate::layout::{Leaf, leaves};
-use crate::program::{Block, Eval, Exit, Place, Planned, Program, Shared, Step};
+use crate::program::{Block, Eval, Exit, Origin, Place, Planned, Program, Step};
 use crate::select::{Selected, select};
 use crate::unsupported::{Reason, Unsupported};
 use crate::words::word_of;
+
+/// Whether elements may have arrays of their own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum OwnArrays {
+    Taken,
+    Refused,
+}
 
 /// The registers of a function that is being lowered.
 pub(crate) struct Lowering<'f> {
@@ -32,6 +40,7 @@ pub(crate) struct Lowering<'f> {
     /// For each block, whether a way leads to a return (STEPS4).
     returns: Vec<bool>,
     places: HashMap<Var, Vec<Place>>,
+    own_arrays: OwnArrays,
     pub(crate) program: Program,
     constants: HashMap<u64, u32>,
     constant_masks: HashMap<bool, u32>,
@@ -40,8 +49,10 @@ pub(crate) struct Lowering<'f> {
 }
 
 /// The steps of a function. `mapped` says for each parameter whether each element has its own argument.
-pub(crate) fn lower(func: &Func, mapped: &[bool]) -> Result<Program, Unsupported> {
-    let returns = leaves(func.ret).filter(|all| all.iter().all(|leaf| leaf.is_scalar()));
+pub(crate) fn lower(func: &Func, mapped: &[bool], own_arrays: OwnArrays) -> Result<Program, Unsupported> {
+    let is_returned =
+        |leaf: &Leaf| leaf.is_scalar() || own_arrays == OwnArrays::Taken && *leaf == Leaf::Array;
+    let returns = leaves(func.ret).filter(|all| all.iter().all(is_returned));
     let Some(returns) = returns else {
         return Err(Unsupported { reason: Reason::Result(func.ret), span: func.span });
     };
@@ -53,6 +64,7 @@ pub(crate) fn lower(func: &Func, mapped: &[bool]) -> Result<Program, Unsupported
         cfg,
         liveness: Liveness::new(func),
         places: HashMap::new(),
+        own_arrays,
         program: Program {
             blocks: Vec::new(),
             words: 0,
@@ -136,7 +148,7 @@ impl Lowering<'_> {
             let parts = leaves(ty).ok_or_else(unsupported)?;
             let places = match parts[..] {
                 [Leaf::Array] if !is_mapped => {
-                    self.program.arrays.push(Shared::Param(at));
+                    self.program.arrays.push(Origin::Param(at));
                     vec![Place::Array(self.program.arrays.len() as u32 - 1)]
                 }
                 _ => self
@@ -182,7 +194,7 @@ impl Lowering<'_> {
             Value::Bool(is) => Some(vec![Place::Mask(self.constant_mask(*is))]),
             Value::Array(_) => {
                 leaves(value.ty())?;
-                self.program.arrays.push(Shared::Const(value.clone()));
+                self.program.arrays.push(Origin::Const(value.clone()));
                 Some(vec![Place::Array(self.program.arrays.len() as u32 - 1)])
             }
             Value::Composite(composite) if composite.ty.is_none() => {
@@ -250,6 +262,9 @@ impl Lowering<'_> {
             places.push(self.read(arg).ok_or_else(|| self.unsupported(Reason::Type(ty), Some(inst)))?);
         }
         let unsupported = |lowering: &Self| lowering.unsupported(Reason::Op(op), Some(inst));
+        if let Some(found) = self.on_own_arrays(op, args, &places, (inst, at)) {
+            return found.ok_or_else(|| unsupported(self));
+        }
         if let Some(found) = self.on_composites(op, args, &places, ret) {
             return Ok(found);
         }

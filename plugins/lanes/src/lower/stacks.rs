@@ -31,6 +31,7 @@ impl Lowering<'_> {
                     self.program.stacks += 1;
                     vec![Place::Stack(self.program.stacks as u32 - 1)]
                 }
+                Source::NewArray => self.own_array(self.func.ty(var))?,
                 Source::Other => return None,
             };
             if found.as_ref().is_some_and(|found| *found != places) {
@@ -101,7 +102,7 @@ impl Lowering<'_> {
     }
 
     /// Whether nothing after this instruction of the block reads a variable.
-    fn is_last_use(&self, var: Var, at: usize) -> bool {
+    pub(super) fn is_last_use(&self, var: Var, at: usize) -> bool {
         let body = self.func.block(self.block);
         let is_read = |operand: &Operand| operand.var() == Some(var);
         let later = body.insts[at + 1..].iter().any(|inst| inst.kind.operands().any(is_read));
@@ -114,6 +115,7 @@ impl Lowering<'_> {
 enum Source {
     Var(Var),
     New,
+    NewArray,
     Other,
 }
 
@@ -132,7 +134,10 @@ fn sources(func: &Func, var: Var) -> Vec<Source> {
         for inst in body.insts.iter().filter(|inst| inst.result == var) {
             all.push(match &inst.kind {
                 InstKind::Op { op, .. } if **op == ops::STACK_NEW => Source::New,
-                InstKind::Op { op, args } if **op == ops::STACK_PUSH => {
+                InstKind::Op { op, .. } if **op == ops::REPEAT || **op == ops::ARRAY => Source::NewArray,
+                InstKind::Op { op, args }
+                    if [&ops::STACK_PUSH, &ops::SET, &ops::SET_UNCHECKED].contains(op) =>
+                {
                     args.first().map_or(Source::Other, of)
                 }
                 // The rest of a stack, a field of what `stack.pop` gives.

@@ -4,7 +4,9 @@
 //!   scalars, so that a work item that fails returns at once.
 //! - CL2 a word is an `ulong`, a float its bits, an integer extended to 64 bits; a mask is an `int` that is 0 or 1.
 //! - CL3 the tapes of all work items are interleaved: word `k` of each, then word `k + 1`, so that accesses are coalesced.
-//! - CL4 the same text is a kernel of CUDA C++, and a program of C++ where `OVERDUB_ON_HOST` is defined, which runs the work items
+//! - CL4 the lists that a work item has for itself (OWN1) are behind the tapes, those of 32 work items interleaved: so accesses of a
+//!   warp at one index are coalesced, and on a processor those of a work item are near each other.
+//! - CL5 the same text is a kernel of CUDA C++, and a program of C++ where `OVERDUB_ON_HOST` is defined, which runs the work items
 //!   one by one.
 
 mod eval;
@@ -16,8 +18,8 @@ use overdub_context::ir::{Func, Ty};
 use overdub_context::value::{Array, Value};
 
 use crate::layout;
-use crate::lower::lower;
-use crate::program::{Edge, Exit, Place, Program, Shared};
+use crate::lower::{OwnArrays, lower};
+use crate::program::{Edge, Exit, Origin, Place, Program};
 use crate::unsupported::{Reason, Unsupported};
 
 const HEAD: &str = include_str!("head.cl");
@@ -38,6 +40,9 @@ pub struct Kernel {
     pub text: String,
     /// Whether it takes memory for tapes.
     pub has_tapes: bool,
+    /// The number of lists that each work item has for itself, in its memory, such as derivatives of a list. Each tape and each
+    /// of them gets the same part of the memory.
+    pub own_lists: usize,
 }
 
 /// The kernel of a function, which has to be optimised with all its calls inlined.
@@ -46,7 +51,7 @@ pub struct Kernel {
 /// If the function does something else than compute with scalars, arrays that it does not change, and tapes.
 pub fn kernel(func: &Func) -> Result<Kernel, Unsupported> {
     // Each work item has its own arrays as well as its own scalars.
-    let program = lower(func, &vec![false; func.params().len()])?;
+    let program = lower(func, &vec![false; func.params().len()], OwnArrays::Taken)?;
     let mut printer = Printer { program: &program, text: String::new(), span: func.span };
     printer.kernel(func.ret)?;
     // On the host, its arguments are those of columns.
@@ -61,7 +66,7 @@ pub fn kernel(func: &Func) -> Result<Kernel, Unsupported> {
          overdub_kernel(len, room, 0, results, status, memory, memory_each{columns});\n}}\n#endif\n"
     );
     let text = format!("{HEAD}{}{SUMS}{HOST}{call}", printer.text);
-    Ok(Kernel { text, has_tapes: program.stacks > 0 })
+    Ok(Kernel { text, has_tapes: program.stacks > 0, own_lists: printer.own_arrays().count() })
 }
 
 /// Writes the text of a program.
@@ -78,6 +83,32 @@ impl Printer<'_> {
         self.text.push('\n');
     }
 
+    /// The numbers of the arrays that each work item has for itself, which are changed.
+    fn own_arrays(&self) -> impl Iterator<Item = (usize, Ty)> {
+        let own = |(number, array): (usize, &Origin)| match array {
+            Origin::Own(elem) => Some((number, *elem)),
+            _ => None,
+        };
+        self.program.arrays.iter().enumerate().filter_map(own)
+    }
+
+    /// Where these arrays are (CL4).
+    fn own_places(&mut self) {
+        let numbers: Vec<usize> = self.own_arrays().map(|(number, _)| number).collect();
+        if numbers.is_empty() {
+            return;
+        }
+        let (stacks, count) = (self.program.stacks, numbers.len());
+        self.line("ulong tile = element - element % 32, width = len - tile < 32 ? len - tile : 32;");
+        self.line(&format!(
+            "__global ulong *own = memory + {stacks} * tape_room * len + {count} * tape_room * tile + element % 32;"
+        ));
+        for (at, number) in numbers.into_iter().enumerate() {
+            self.line(&format!("__global ulong *a{number} = own + {at} * tape_room * width;"));
+            self.line(&format!("ulong a{number}_len = 0;"));
+        }
+    }
+
     fn unsupported<T>(&self, reason: Reason) -> Result<T, Unsupported> {
         Err(Unsupported { reason, span: self.span })
     }
@@ -85,7 +116,7 @@ impl Printer<'_> {
     fn kernel(&mut self, ret: Ty) -> Result<(), Unsupported> {
         let program = self.program;
         for (number, array) in program.arrays.iter().enumerate() {
-            if let Shared::Const(Value::Array(array)) = array {
+            if let Origin::Const(Value::Array(array)) = array {
                 let text = self.constant(number, array)?;
                 self.text.push_str(&text);
             }
@@ -104,12 +135,14 @@ impl Printer<'_> {
         self.line("ulong element = get_global_id(0);");
         self.line("if (element >= len) { return; }");
         self.registers();
-        if program.stacks > 0 {
-            self.line(&format!("ulong tape_room = memory_each / 8 / {};", program.stacks));
+        let slots = program.stacks + self.own_arrays().count();
+        if slots > 0 {
+            self.line(&format!("ulong tape_room = memory_each / 8 / {slots};"));
             for stack in 0..program.stacks {
                 self.line(&format!("ulong depth{stack} = 0;"));
             }
         }
+        self.own_places();
         for (number, (ty, places, _)) in program.params.iter().enumerate() {
             self.param(number, *ty, places)?;
         }

@@ -69,7 +69,14 @@ impl Printer<'_> {
     pub(super) fn result(&mut self, ty: Ty, places: &[Place]) -> Result<(), Unsupported> {
         self.line("{");
         let Some(most) = most_words(ty) else { return self.unsupported(Reason::Result(ty)) };
-        self.line(&format!("if (room < {}) {{ OVERDUB_LEAVE(OVERDUB_NO_ROOM); }}", 8 * most));
+        let lists: String = places
+            .iter()
+            .filter_map(|place| match place {
+                Place::Array(array) => Some(format!(" + a{array}_len")),
+                _ => None,
+            })
+            .collect();
+        self.line(&format!("if (room / 8 < {most}{lists}) {{ OVERDUB_LEAVE(OVERDUB_NO_ROOM); }}"));
         self.line("__global ulong *to = (__global ulong *)(results + first + element * room);");
         self.write(ty, places, 0, "")?;
         self.line("(void)to;");
@@ -92,6 +99,17 @@ impl Printer<'_> {
                         this.write(part, places, begin, indent)
                     })
                 })
+            }
+            TyKind::Array(of) => {
+                let Some(Place::Array(array)) = places.get(first) else {
+                    return self.unsupported(Reason::Result(ty));
+                };
+                let element = self.element(*array, of.elem, "at");
+                self.line(&format!("{indent}*to++ = a{array}_len;"));
+                self.line(&format!(
+                    "{indent}for (ulong at = 0; at < a{array}_len; at++) {{ *to++ = {element}; }}"
+                ));
+                Ok(())
             }
             _ => {
                 let Some(place) = places.get(first) else { return self.unsupported(Reason::Result(ty)) };
@@ -150,7 +168,7 @@ fn variants(ty: Ty) -> u32 {
     }
 }
 
-/// The most words of a packed value of a type that consists of scalars.
+/// The most words of a packed value of a type that consists of scalars, and of lists of words, whose elements are not counted.
 fn most_words(ty: Ty) -> Option<u64> {
     match ty.kind() {
         TyKind::Unit => Some(0),
@@ -160,7 +178,17 @@ fn most_words(ty: Ty) -> Option<u64> {
             let all = (0..variants(ty)).map(of).collect::<Option<Vec<_>>>()?;
             Some(1 + all.into_iter().max().unwrap_or(0))
         }
+        TyKind::Array(of) => (of.rank == 1 && is_packed_word(of.elem)).then_some(1),
         _ => super::is_scalar(ty).then_some(1),
+    }
+}
+
+/// Whether an element of a packed list is a word.
+fn is_packed_word(elem: Ty) -> bool {
+    match elem.kind() {
+        TyKind::Int(int) => int.bits() == 64,
+        TyKind::Float(_) => elem == Ty::f64(),
+        _ => false,
     }
 }
 

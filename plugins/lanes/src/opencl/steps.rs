@@ -6,7 +6,7 @@ use overdub_context::ops::{self, OpDef};
 use super::eval::{to_int, wrapped};
 use super::{Printer, variable};
 use crate::layout::is_f64;
-use crate::program::{Arith, Binary, Compared, Division, Logic, Place, Relation, Shared, Step, Unary};
+use crate::program::{Arith, Binary, Compared, Division, Logic, Origin, Place, Relation, Step, Unary};
 use crate::unsupported::{Reason, Unsupported};
 
 const FAIL: &str = "OVERDUB_LEAVE(OVERDUB_FAILED);";
@@ -77,6 +77,22 @@ impl Printer<'_> {
                     _ => return Ok(()),
                 }
             }
+            Step::Repeat(array, len, fill) => {
+                self.line(&room_for(*array, &format!("w{len}")));
+                let element = own_element(*array, "at");
+                format!("for (ulong at = 0; at < a{array}_len; at++) {{ {element} = {}; }}", variable(*fill))
+            }
+            Step::List(array, items) => {
+                self.line(&room_for(*array, &format!("{}ul", items.len())));
+                for (at, item) in items.iter().enumerate() {
+                    self.line(&format!("{} = {};", own_element(*array, &format!("{at}ul")), variable(*item)));
+                }
+                return Ok(());
+            }
+            Step::Set(array, at, value) => {
+                let element = own_element(*array, &format!("w{at}"));
+                format!("if (w{at} >= a{array}_len) {{ {FAIL} }}\n    {element} = {};", variable(*value))
+            }
             Step::Eval(eval) => return self.eval(eval),
         };
         self.line(&line);
@@ -85,8 +101,12 @@ impl Printer<'_> {
 
     /// An element of an array as a word, or as an `int` if it is a bool.
     pub(super) fn element(&self, array: u32, elem: Ty, index: &str) -> String {
-        if let Shared::Const(_) = self.program.arrays[array as usize] {
+        if let Origin::Const(_) = self.program.arrays[array as usize] {
             let word = format!("overdub_constant{array}[{index}]");
+            return if elem == Ty::bool() { format!("(int){word}") } else { word };
+        }
+        if let Origin::Own(_) = self.program.arrays[array as usize] {
+            let word = own_element(array, index);
             return if elem == Ty::bool() { format!("(int){word}") } else { word };
         }
         let element = format!("a{array}[{index}]");
@@ -98,6 +118,18 @@ impl Printer<'_> {
             _ => format!("(ulong){element}"),
         }
     }
+}
+
+/// An element of an array of a work item's own (CL4).
+fn own_element(array: u32, index: &str) -> String {
+    format!("a{array}[({index}) * width]")
+}
+
+/// Gives such an array its length, if there is room for it.
+fn room_for(array: u32, len: &str) -> String {
+    format!(
+        "a{array}_len = {len};\n    if (a{array}_len > tape_room) {{ OVERDUB_LEAVE(OVERDUB_NO_MEMORY); }}"
+    )
 }
 
 /// The word of a tape at its depth (CL3).

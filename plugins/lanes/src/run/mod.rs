@@ -11,7 +11,7 @@ use crate::eval::Registers;
 use crate::isa::execute;
 use crate::kernels::{self, LANES, Lane, for_each};
 use crate::layout::Leaf;
-use crate::program::{Edge, Exit, Place, Program, Shared};
+use crate::program::{Edge, Exit, Origin, Place, Program};
 use crate::words::{decompose, list_of, words_of};
 
 /// An argument of a run.
@@ -106,9 +106,10 @@ impl<'r, 'a> Run<'r, 'a> {
                 _ => return None,
             }
         }
-        let array = |array: &Shared| match array {
-            Shared::Const(value) => Some(value.clone()),
-            Shared::Param(at) => match args.get(*at)? {
+        let array = |array: &Origin| match array {
+            Origin::Const(value) => Some(value.clone()),
+            Origin::Own(_) => None,
+            Origin::Param(at) => match args.get(*at)? {
                 Argument::Shared(value) => Some(value.clone()),
                 Argument::Each(_) => None,
             },

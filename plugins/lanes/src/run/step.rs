@@ -111,6 +111,8 @@ impl Run<'_, '_> {
                     self.registers.words[d][lane] = self.stacks[*stack as usize].depth(lane)
                 });
             }
+            // Of kernels alone.
+            Step::Repeat(..) | Step::List(..) | Step::Set(..) => return Err(Stopped),
             Step::Eval(eval) => {
                 let mut is_done = true;
                 for_each(mask, |lane| is_done &= self.registers.eval(eval, lane).is_some());
