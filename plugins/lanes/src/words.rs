@@ -105,6 +105,18 @@ pub(crate) fn words_of(list: &Array<'_>) -> Option<Vec<u64>> {
     }
 }
 
+/// The words of each of this many parts of the values of a list.
+pub(crate) fn words_of_parts(list: &Array<'_>, count: usize) -> Option<Vec<Vec<u64>>> {
+    if let (1, Some(words)) = (count, words_of(list)) {
+        return Some(vec![words]);
+    }
+    let mut parts = vec![vec![0; list.len()]; count];
+    for (element, value) in list.iter().enumerate() {
+        decompose(list.elem_ty(), &value, 0, &mut |part, word| parts[part][element] = word)?;
+    }
+    Some(parts)
+}
+
 /// The list of scalars of a type with these words.
 pub(crate) fn list_of(ty: Ty, words: Vec<u64>) -> Option<Array<'static>> {
     if ty == Ty::f64() {

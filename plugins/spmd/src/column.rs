@@ -1,14 +1,17 @@
 //! The inputs of a mapped call as values of the IR: a column for each argument.
 
+use std::ops::Range;
+
 use overdub_context::Failure;
 use overdub_context::ir::{Ty, TyKind, Visit};
-use overdub_context::value::{Arg, Value};
+use overdub_context::value::{Arg, Array, Value};
 use smallvec::SmallVec;
 
 use crate::elements::{Elements, TakesArgs};
 use crate::error::MapError;
 use crate::gradient::with_own_cells;
 use crate::inputs::len;
+use crate::lists::lent_lists;
 
 /// One argument of all elements.
 #[derive(Clone, Debug)]
@@ -137,6 +140,20 @@ impl Elements<'static> for Columns {
 
     fn mapped(&self) -> Vec<bool> {
         self.columns.iter().map(|column| column.elements().is_some()).collect()
+    }
+
+    fn lists(&self, range: Range<usize>, mapped: &[bool]) -> Option<Vec<Array<'static>>> {
+        if let Some(lists) = lent_lists(self, range.clone(), mapped) {
+            return Some(lists);
+        }
+        // Structs and the like: without cells, elements share their values.
+        let wanted = self.columns.iter().zip(&self.have_cells).zip(mapped).filter(|(_, mapped)| **mapped);
+        let lists = wanted.map(|((column, has_cells), _)| {
+            let Column::Each(values) = column else { return None };
+            let values = values.get(range.clone()).filter(|_| !has_cells)?;
+            Array::from_values(values.first()?.ty(), values.iter().cloned())
+        });
+        lists.collect()
     }
 }
 

@@ -15,6 +15,7 @@ use crate::call::into_list;
 use crate::device::{Collected, Leaves, ValueAndGradient};
 use crate::elements::Elements;
 use crate::error::MapError;
+use crate::in_parts::InParts;
 use crate::on_device::{OnDevice, asked, no_directions, on_device};
 use crate::prepared::Ready;
 use crate::reduce::leaf;
@@ -38,6 +39,8 @@ pub(crate) struct Gradients {
     /// The sums that a device found, for each leaf.
     sums: Option<Leaves<Vec<Value<'static>>>>,
     lanes: Option<InLanes>,
+    /// Whose derivatives lanes give in parts.
+    in_parts: Option<InParts>,
 }
 
 /// The derivative with respect to one argument.
@@ -95,6 +98,7 @@ impl Gradients {
             found: OnDevice::none(),
             sums: None,
             lanes: None,
+            in_parts: None,
         }
     }
 
@@ -111,7 +115,8 @@ impl Gradients {
         })?;
         if let Some(width) = settings.lanes.filter(|_| !self.found.is_used()) {
             let lanes = self.in_lanes(&elements.0.mapped(), width);
-            self.lanes = Some(lanes.map_err(|failure| MapError::Function(failure.into()))?);
+            let (lanes, in_parts) = lanes.map_err(|failure| MapError::Function(failure.into()))?;
+            (self.lanes, self.in_parts) = (Some(lanes), in_parts);
         }
         Ok(self)
     }
@@ -137,20 +142,24 @@ impl Gradients {
     }
 
     /// The transformed function in lanes.
-    fn in_lanes(&self, mapped: &[bool], width: usize) -> Result<InLanes, Failure> {
-        let Some((transformed, cx)) = &self.transformed else {
-            let message =
-                "the gradient does not run in lanes: it is recorded, or not one of numbers in `f64`";
-            return Err(Failure::new(FailureKind::Load, message));
+    fn in_lanes(&self, mapped: &[bool], width: usize) -> Result<(InLanes, Option<InParts>), Failure> {
+        let (cx, in_parts) = match &self.transformed {
+            Some((_, cx)) => (cx.clone(), None),
+            None => {
+                let of = (&self.engine, self.func);
+                let (in_parts, cx) = InParts::new(of, &self.route, &self.params, &self.wrt)?;
+                (cx, Some(in_parts))
+            }
         };
         let lanes = |func: &Func| InLanes::new(&self.engine, func.name, mapped, width);
-        let lanes_of_strong = lanes(&*transformed.func()?)?;
+        let lanes_of_strong = lanes(&*self.engine.prepare(&cx, self.func).func()?)?;
         let plain = self.engine.prepare(&cx.clone().with_plain_products(), self.func);
-        Ok(match plain.func() {
+        let lanes = match plain.func() {
             Ok(func) => lanes_of_strong.trying(lanes(&func)?),
             // It does not allow plain products, or has none.
             Err(_) => lanes_of_strong,
-        })
+        };
+        Ok((lanes, in_parts))
     }
 
     /// The value for an element, and the derivative with respect to each of all arguments, in its shape.
@@ -202,8 +211,12 @@ impl Gradients {
         let all_have = self.wrt.iter().zip(&self.params).all(has_zero);
         let varying = self.wrt.iter().filter(|wrt| **wrt).count();
         let collect = all_have.then(|| vec![Collect::List; varying + 1]);
+        let collect = self.in_parts.as_ref().map(InParts::collect).or(collect);
         let loops = self.loops(elements, smallest, collect);
         move |range| {
+            if let Some(in_parts) = &self.in_parts {
+                return in_parts.lists(elements, range.clone(), loops.run(elements, range)?);
+            }
             if let Some(lists) = self.found.floats(range.clone()) {
                 let mut lists = lists.into_iter();
                 return Some((lists.next()?, lists.collect()));
@@ -230,11 +243,19 @@ impl Gradients {
             Collected::Added => Collect::Add,
             _ => Collect::List,
         });
-        let collect = std::iter::once(Collect::Add).chain(slopes).collect();
+        let collect = match &self.in_parts {
+            Some(in_parts) => in_parts.collect(),
+            None => std::iter::once(Collect::Add).chain(slopes).collect(),
+        };
         let loops = self.loops(elements, smallest, Some(collect));
-        move |range| match &self.sums {
-            Some(sums) => sums.get(range.start / leaf(len))?.clone(),
-            None => loops.run(elements, range),
+        let collected = collected.to_vec();
+        move |range| match (&self.sums, &self.in_parts) {
+            (Some(sums), _) => sums.get(range.start / leaf(len))?.clone(),
+            (None, Some(in_parts)) => {
+                let found = loops.run(elements, range.clone())?;
+                in_parts.sums(elements, (range, &self.params), found, &collected)
+            }
+            (None, None) => loops.run(elements, range),
         }
     }
 

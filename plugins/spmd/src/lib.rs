@@ -33,6 +33,7 @@ mod each;
 mod elements;
 mod error;
 mod gradient;
+mod in_parts;
 mod inputs;
 mod lists;
 mod loaded;

@@ -8,8 +8,9 @@ use std::ops::Range;
 use overdub_ad::flatten::{floats, with_floats};
 use overdub_context::Failure;
 use overdub_context::limits::Budget;
-use overdub_context::value::Value;
+use overdub_context::value::{Array, Value};
 
+use crate::call::into_list;
 use crate::device::Collected;
 use crate::elements::Elements;
 use crate::error::{ElementError, MapError};
@@ -76,7 +77,10 @@ impl Sums {
         for (how, found) in collected.iter().filter(|how| **how != Collected::Not).zip(found) {
             match how {
                 Collected::Added => sums.added.extend(floats(&found)),
-                _ => sums.listed.push(floats(&found).into_iter().map(Value::F64).collect()),
+                _ => {
+                    let list = into_list(found).map_or_else(Vec::new, Array::into_values);
+                    sums.listed.push(list.into_iter().map(Value::into_owned).collect());
+                }
             }
         }
         sums

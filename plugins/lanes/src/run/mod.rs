@@ -12,7 +12,7 @@ use crate::isa::execute;
 use crate::kernels::{self, LANES, Lane, for_each};
 use crate::layout::Leaf;
 use crate::program::{Edge, Exit, Origin, Place, Program};
-use crate::words::{decompose, list_of, words_of};
+use crate::words::{decompose, list_of, words_of_parts};
 
 /// An argument of a run.
 #[derive(Clone, Debug)]
@@ -92,8 +92,8 @@ impl<'r, 'a> Run<'r, 'a> {
         let mut inputs = Vec::new();
         for (arg, (ty, places, is_mapped)) in args.iter().zip(&program.params) {
             match (arg, is_mapped, &places[..]) {
-                (Argument::Each(list), true, [place]) if list.elem_ty() == *ty && list.len() == len => {
-                    inputs.push((*place, words_of(list)?));
+                (Argument::Each(list), true, _) if list.elem_ty() == *ty && list.len() == len => {
+                    inputs.extend(places.iter().copied().zip(words_of_parts(list, places.len())?));
                 }
                 (Argument::Shared(value), false, [Place::Array(_)]) if value.ty() == *ty => {}
                 (Argument::Shared(value), false, _) if value.ty() == *ty => {

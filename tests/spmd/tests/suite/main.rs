@@ -6,6 +6,7 @@ mod executors;
 mod gradients;
 mod hydra;
 mod lanes;
+mod lanes_in_parts;
 mod loaded;
 mod programs;
 mod stored;
