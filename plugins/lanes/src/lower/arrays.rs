@@ -1,8 +1,8 @@
 //! Arrays that each element has for itself.
 //!
-//! - OWN1 such an array is one place, made at one instruction and changed in place, as a stack is (STEPS2): whatever changes it,
+//! - LOCAL1 such an array is one place, made at one instruction and changed in place, as a stack is (STEPS2): whatever changes it,
 //!   passes it on or makes it a part of a value is the last use of the variable that it had, so that it always has one name.
-//! - OWN2 where it is made again, around a loop, the array of the last time has no name any more: its maker dominates all its names.
+//! - LOCAL2 where it is made again, around a loop, the array of the last time has no name any more: its maker dominates all its names.
 
 use overdub_context::ir::{Inst, Operand, Ty, TyKind, Var};
 use overdub_context::ops::{self, OpDef};

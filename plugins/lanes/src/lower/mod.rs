@@ -3,7 +3,7 @@
 //! - STEPS1 values of tuples, structs and enums are the registers of their parts: making them and taking them apart costs nothing.
 //! - STEPS2 a stack is one place with a value for each lane, changed in place. So each stack has one use after another, and is
 //!   made at one place.
-//! - STEPS3 an array is one that all lanes share; in kernels, an element may have its own (OWN1).
+//! - STEPS3 an array is one that all lanes share; in kernels, an element may have its own (LOCAL1).
 //! - STEPS4 a block from which no way leads to a return fails at once: the text of a panic is not made in lanes (LANES4).
 
 mod arrays;

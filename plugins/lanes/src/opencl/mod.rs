@@ -4,7 +4,7 @@
 //!   scalars, so that a work item that fails returns at once.
 //! - CL2 a word is an `ulong`, a float its bits, an integer extended to 64 bits; a mask is an `int` that is 0 or 1.
 //! - CL3 the tapes of all work items are interleaved: word `k` of each, then word `k + 1`, so that accesses are coalesced.
-//! - CL4 the lists that a work item has for itself (OWN1) are behind the tapes, those of 32 work items interleaved: so accesses of a
+//! - CL4 the lists that a work item has for itself (LOCAL1) are behind the tapes, those of 32 work items interleaved: so accesses of a
 //!   warp at one index are coalesced, and on a processor those of a work item are near each other.
 //! - CL5 the same text is a kernel of CUDA C++, and a program of C++ where `OVERDUB_ON_HOST` is defined, which runs the work items
 //!   one by one.

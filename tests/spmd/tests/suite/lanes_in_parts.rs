@@ -48,7 +48,7 @@ fn values_gradients_and_sums_of_structs_are_those_without_lanes() {
     let loaded = Loaded::from_source("f.rs", SOURCE).expect("it is Rust");
     let len = 700;
     let shift = || Value::tuple([Value::F64(0.25), Value::Bool(true)]);
-    let shifts = |at: usize| Value::tuple([Value::F64(at as f64 * 0.01), Value::Bool(at % 3 == 0)]);
+    let shifts = |at: usize| Value::tuple([Value::F64(at as f64 * 0.01), Value::Bool(at.is_multiple_of(3))]);
     let counts = Column::Each((0..len as u32).map(Value::from).collect());
     let cases = [
         ("energy", vec![springs(&loaded, len), xs(len), Column::Fixed(shift())], None),
