@@ -68,7 +68,7 @@ impl Scratch {
 pub(crate) enum Constants {
     /// Their derivatives are zeros in their shape.
     AsZeros,
-    /// They are left out.
+    /// Any value stands for them.
     Dropped,
 }
 
@@ -162,21 +162,23 @@ impl Gradients {
         Ok((lanes, in_parts))
     }
 
-    /// The value for an element, and the derivative with respect to each of all arguments, in its shape.
+    /// The value for an element, and the derivative with respect to each of all arguments, in its shape; any value for constants that
+    /// are dropped.
     pub(crate) fn of<'a, L: Elements<'a>>(
         &self,
         scratch: &mut Scratch,
+        constants: Constants,
         elements: &L,
         at: usize,
     ) -> Result<(Value<'a>, Vec<Value<'static>>), L::Error> {
         if let Some(found) = self.found.of(at) {
             return Ok(found);
         }
-        if let Some(y) = self.prepared(scratch, Constants::AsZeros, elements, at) {
+        if let Some(y) = self.prepared(scratch, constants, elements, at) {
             let y = y?;
             return Ok((Value::F64(y), scratch.slopes.drain(..).map(Slope::value).collect()));
         }
-        self.by_route(elements.values(at)?).map_err(L::Error::from)
+        self.by_route(constants, elements.values(at)?).map_err(L::Error::from)
     }
 
     /// The loops over blocks of elements that collect the values and all derivatives in these ways; none if there are none.
@@ -259,7 +261,14 @@ impl Gradients {
         }
     }
 
-    fn by_route<'a>(&self, values: Vec<Value<'a>>) -> Result<(Value<'a>, Vec<Value<'static>>), Failure> {
+    fn by_route<'a>(
+        &self,
+        constants: Constants,
+        values: Vec<Value<'a>>,
+    ) -> Result<(Value<'a>, Vec<Value<'static>>), Failure> {
+        if constants == Constants::Dropped {
+            return self.route.run_for(values, &|at| self.wrt.get(at).copied().unwrap_or(false));
+        }
         let (value, mut found) = self.route.run(values)?;
         // A tape differentiates with respect to all arguments.
         for (dx, _) in found.iter_mut().zip(&self.wrt).filter(|(_, wrt)| !**wrt) {

@@ -17,7 +17,7 @@ use crate::device::{Collected, Device, ValueAndGradient};
 use crate::each::{EachFailure, Failures, FirstFailure, Run};
 use crate::elements::Elements;
 use crate::error::{Input, MapError};
-use crate::gradient::{Gradients, Scratch};
+use crate::gradient::{Constants, Gradients, Scratch};
 use crate::inputs::Derivative;
 use crate::map::selected;
 use crate::prepared::Ready;
@@ -302,7 +302,7 @@ impl<H: Failures> OverColumns<H> {
             values.into_values().into_iter().enumerate().map(of).collect()
         };
         H::run_blocks(&self.run(), Scratch::new, block, |scratch, at| {
-            gradients.of(scratch, &self.columns, at)
+            gradients.of(scratch, Constants::AsZeros, &self.columns, at)
         })
     }
 

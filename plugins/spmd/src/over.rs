@@ -14,7 +14,7 @@ use crate::device::{Collected, DeviceError};
 use crate::each::{EachFailure, Failures, FirstFailure, Run};
 use crate::elements::{Elements, TypedElements};
 use crate::error::{Input, MapError};
-use crate::gradient::{Gradients, Scratch};
+use crate::gradient::{Constants, Gradients, Scratch};
 use crate::inputs::{Inputs, SummedInputs, len};
 use crate::map::Map;
 use crate::on_device::{asked, no_directions};
@@ -133,7 +133,7 @@ where
             Some(both.map(|(value, gradient)| read(value, gradient)).collect())
         };
         H::run_blocks(&run, Scratch::new, block, |scratch, at| {
-            let (value, all) = gradients.of(scratch, &elements, at)?;
+            let (value, all) = gradients.of(scratch, Constants::AsZeros, &elements, at)?;
             Ok(read(finish(&target.function, value, Vec::new())?, typed::<Args>(&target, all)?))
         })
     }

@@ -168,7 +168,7 @@ pub(crate) fn sum_and_gradient<'a, L: Elements<'a>>(
                 }
                 return Ok(1);
             }
-            let (y, found) = gradients.of(scratch, elements, at)?;
+            let (y, found) = gradients.of(scratch, Constants::Dropped, elements, at)?;
             let y = floats(&y).first().copied().unwrap_or(0.0);
             let one = Sums::of_values(y, found, collected);
             *sums = Some(match sums.take() {

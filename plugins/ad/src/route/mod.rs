@@ -98,6 +98,21 @@ impl GradientRoute {
         self.run_in(args, &|_| true)
     }
 
+    /// As [`GradientRoute::run`], with any value for arguments that are not wanted.
+    ///
+    /// # Errors
+    /// As [`GradientRoute::run`].
+    pub fn run_for<'a>(
+        &self,
+        args: Vec<Value<'a>>,
+        is_wanted: &dyn Fn(usize) -> bool,
+    ) -> Result<(Value<'a>, Vec<Value<'static>>), Failure> {
+        match &self.transformed {
+            Some(transformed) if is_float(payload(self.ret)) => transformed.run_for(args, is_wanted),
+            _ => self.run(args),
+        }
+    }
+
     /// The bytes that the gradient records at these arguments, by source line; a tape reports all of them at
     /// the function's own line.
     ///

@@ -146,20 +146,25 @@ impl Transformed {
     /// # Errors
     /// If the program fails.
     pub fn run<'a>(&self, args: Vec<Value<'a>>) -> Result<(Value<'a>, Vec<Value<'static>>), Failure> {
-        let run = |prepared: &Prepared<ReverseTransform>| {
-            let both = prepared.run(args.clone())?;
-            self.shaped_result(&args, both)
-        };
-        self.ready.run(run, |(_, derivatives)| derivatives.iter().any(holds_nan))
+        self.run_for(args, &|_| true)
     }
 
-    fn shaped_result<'a>(
+    /// As [`Transformed::run`], with unit for arguments that are not wanted: zeros in the shape of a long list take as long as the
+    /// list.
+    ///
+    /// # Errors
+    /// If the program fails.
+    pub fn run_for<'a>(
         &self,
-        args: &[Value<'a>],
-        both: Value<'a>,
+        args: Vec<Value<'a>>,
+        is_wanted: &dyn Fn(usize) -> bool,
     ) -> Result<(Value<'a>, Vec<Value<'static>>), Failure> {
-        let [value, cotangents] = <[Value<'a>; 2]>::try_from(parts_of_value(both)).map_err(misfit)?;
-        Ok((value, all_shaped(args, &self.wrt, cotangents.into_owned())?))
+        let run = |prepared: &Prepared<ReverseTransform>| {
+            let both = prepared.run(args.clone())?;
+            let [value, cotangents] = <[Value<'a>; 2]>::try_from(parts_of_value(both)).map_err(misfit)?;
+            Ok((value, shaped_for(&args, &self.wrt, is_wanted, cotangents.into_owned())?))
+        };
+        self.ready.run(run, |(_, derivatives)| derivatives.iter().any(holds_nan))
     }
 
     /// The result, and for each float of it a derivative in the shape of each argument, of a function that was transformed for
@@ -343,10 +348,20 @@ pub fn all_shaped(
     wrt: &[bool],
     cotangents: Value<'static>,
 ) -> Result<Vec<Value<'static>>, Failure> {
+    shaped_for(args, wrt, &|_| true, cotangents)
+}
+
+/// As [`all_shaped`], with unit for arguments that are not wanted.
+fn shaped_for(
+    args: &[Value<'_>],
+    wrt: &[bool],
+    is_wanted: &dyn Fn(usize) -> bool,
+    cotangents: Value<'static>,
+) -> Result<Vec<Value<'static>>, Failure> {
     let mut cotangents = parts_of_value(cotangents).into_iter();
-    let shaped = args.iter().zip(wrt).map(|(arg, wrt)| {
+    let shaped = args.iter().zip(wrt).enumerate().map(|(at, (arg, wrt))| {
         let cotangent = if *wrt { cotangents.next() } else { None };
-        shaped(arg, cotangent.unwrap_or(Value::Unit))
+        if is_wanted(at) { shaped(arg, cotangent.unwrap_or(Value::Unit)) } else { Ok(Value::Unit) }
     });
     shaped.collect()
 }
