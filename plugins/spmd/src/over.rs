@@ -25,7 +25,7 @@ use crate::sum;
 
 /// What running a function under a context gives, as for [`overdub`](overdub_lower::api::overdub).
 pub type Output<L, Args, R> =
-    <<L as Nest>::Enclosing as Layers>::Of<<<L as Nest>::Core as Under<Args, R>>::Of>;
+    <<L as Nest>::Enclosing as Layers>::Of<<<L as Nest>::Core as Under<Args, Args, R>>::Of>;
 
 /// The results of a function mapped over inputs: of all elements, or the error of one.
 type Results<H, T> = Result<<H as Failures>::Results<T, Error>, MapError>;
@@ -297,7 +297,7 @@ where
     pub fn under<L>(&self, cx: L) -> Results<H, Output<L, Args, F::Output>>
     where
         L: Nest + Clone + Sync,
-        L::Core: Takes<Args, Args = Args> + Under<Args, F::Output>,
+        L::Core: Takes<Args, Args> + Under<Args, Args, F::Output>,
         Output<L, Args, F::Output>: Send,
     {
         let (run, target) = self.begin()?;

@@ -10,15 +10,12 @@ use crate::registry;
 /// The innermost of nested contexts.
 type Core<L> = <L as Nest>::Core;
 
-/// The function's arguments in `Given` under `L`.
-type Args<L, Given> = <Core<L> as Takes<Given>>::Args;
-
-/// The return type of `F`, called with the arguments in `Given` under `L`.
-type Returned<L, F, Given> = <F as Callable<Args<L, Given>>>::Output;
+/// The return type of `F`.
+type Returned<F, Args> = <F as Callable<Args>>::Output;
 
 /// The type of the result of running `F` under `L`.
-type Output<L, F, Given> =
-    <<L as Nest>::Enclosing as Layers>::Of<<Core<L> as Under<Given, Returned<L, F, Given>>>::Of>;
+type Output<L, F, Given, Args> =
+    <<L as Nest>::Enclosing as Layers>::Of<<Core<L> as Under<Given, Args, Returned<F, Args>>>::Of>;
 
 /// The executor that replaces the interpreter for registered functions of this process. A crate that links a
 /// backend submits it by `inventory`; if there are several, an arbitrary one is used.
@@ -52,12 +49,12 @@ pub fn engine() -> &'static Engine {
 ///
 /// # Errors
 /// If the function panics, a hook fails, or a function cannot be specialised for the context.
-pub fn overdub<L, F, Given>(cx: L, func: F, args: Given) -> Result<Output<L, F, Given>, Error>
+pub fn overdub<L, F, Given, Args>(cx: L, func: F, args: Given) -> Result<Output<L, F, Given, Args>, Error>
 where
     L: Nest,
-    L::Core: Takes<Given>,
-    F: Callable<Args<L, Given>>,
-    L::Core: Under<Given, Returned<L, F, Given>>,
+    L::Core: Takes<Given, Args>,
+    F: Callable<Args>,
+    L::Core: Under<Given, Args, Returned<F, Args>>,
 {
     overdub_in(engine(), cx, func, args)
 }
@@ -66,17 +63,17 @@ where
 ///
 /// # Errors
 /// As for [`overdub`].
-pub fn overdub_in<L, F, Given>(
+pub fn overdub_in<L, F, Given, Args>(
     engine: &Engine,
     cx: L,
     func: F,
     args: Given,
-) -> Result<Output<L, F, Given>, Error>
+) -> Result<Output<L, F, Given, Args>, Error>
 where
     L: Nest,
-    L::Core: Takes<Given>,
-    F: Callable<Args<L, Given>>,
-    L::Core: Under<Given, Returned<L, F, Given>>,
+    L::Core: Takes<Given, Args>,
+    F: Callable<Args>,
+    L::Core: Under<Given, Args, Returned<F, Args>>,
 {
     let (enclosing, core) = cx.split();
     core.run_in(&enclosing, engine, &func.target()?.in_engine(engine), args)

@@ -1,8 +1,8 @@
 //! The modes under which Rust functions can run: contexts, and modes of other crates that take a function and
 //! its arguments.
 //!
-//! - UNDER1 a context is given the arguments of the function; another mode may be given more, as long as it
-//!   declares which part of it the arguments are.
+//! - UNDER1 a context is given the arguments of the function; another mode may be given something else, as long as it
+//!   declares the arguments that the function is called with.
 
 use overdub_context::engine::{Context, Engine, Layers};
 use overdub_context::value::FromValue;
@@ -10,25 +10,25 @@ use overdub_context::{Failure, FailureKind};
 
 use super::{Arguments, Error, Target, TransferredArgs, finish};
 
-/// A mode that accepts `Given` for a call.
+/// A mode that accepts `Given` for calls of a function that takes the arguments `Args`, a tuple.
+///
+/// Most modes have one `Args` for each `Given`. Where there are several, the function determines which: a mode that is given
+/// lists may pass their elements by value or by reference.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` runs no function that is given `{Given}`",
     note = "a context is given the function's arguments as a tuple: `overdub(cx, f, (2.0,))`"
 )]
-pub trait Takes<Given> {
-    /// The arguments of the function, a tuple.
-    type Args;
-}
+pub trait Takes<Given, Args> {}
 
-/// A mode under which a function that returns an `R` can be run, given `Given`: a context, or another mode
-/// such as differentiation.
+/// A mode under which a function that takes `Args` and returns an `R` can be run, given `Given`: a context, or another
+/// mode such as differentiation.
 ///
 /// Contexts enclosing it, `(cx, mode)`, are split off by [`Nest`](overdub_context::engine::Nest).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` runs no function that is given `{Given}` and returns `{R}`",
     note = "a context is given the function's arguments as a tuple: `overdub(cx, f, (2.0,))`"
 )]
-pub trait Under<Given, R>: Takes<Given> + Sized {
+pub trait Under<Given, Args, R>: Takes<Given, Args> + Sized {
     /// The type of the result.
     type Of;
 
@@ -54,11 +54,9 @@ pub trait Under<Given, R>: Takes<Given> + Sized {
     }
 }
 
-impl<C: Context, Args> Takes<Args> for C {
-    type Args = Args;
-}
+impl<C: Context, Args> Takes<Args, Args> for C {}
 
-impl<'a, C: Context, Args: Arguments<'a>, R: FromValue> Under<Args, R> for C {
+impl<'a, C: Context, Args: Arguments<'a>, R: FromValue> Under<Args, Args, R> for C {
     type Of = <C as Layers>::Of<R>;
 
     fn run_in<O: Layers>(

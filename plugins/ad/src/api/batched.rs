@@ -36,11 +36,9 @@ impl Forward {
     }
 }
 
-impl<Args, Tangents, const N: usize> Takes<(Args, [Tangents; N])> for Batched {
-    type Args = Args;
-}
+impl<Args, Tangents, const N: usize> Takes<(Args, [Tangents; N]), Args> for Batched {}
 
-impl<'a, 't, Args, Tangents, R, const N: usize> Under<(Args, [Tangents; N]), R> for Batched
+impl<'a, 't, Args, Tangents, R, const N: usize> Under<(Args, [Tangents; N]), Args, R> for Batched
 where
     Args: Arguments<'a>,
     Tangents: Arguments<'t>,
@@ -59,7 +57,8 @@ where
     }
 }
 
-impl<'a, 't, Args, Tangents, R, B, const N: usize> Under<(Args, [Tangents; N]), R> for Composed<Batched, B>
+impl<'a, 't, Args, Tangents, R, B, const N: usize> Under<(Args, [Tangents; N]), Args, R>
+    for Composed<Batched, B>
 where
     Args: Arguments<'a>,
     Tangents: Arguments<'t>,

@@ -19,6 +19,27 @@ pub struct Composed<M, B> {
     pub(super) inner: B,
 }
 
+/// What a mode of differentiation `M` can be around: contexts, and layers of other crates that have derivatives of their own.
+#[diagnostic::on_unimplemented(
+    message = "`{M}` runs no function under `{Self}`",
+    note = "several contexts are nested as pairs, the outermost first: `(outer, inner)`, `(outer, (next, inner))`"
+)]
+pub trait InsideMode<M> {
+    /// The core of both.
+    type Core;
+
+    /// The mode around these layers.
+    fn inside(self, mode: M) -> Self::Core;
+}
+
+impl<M, B: Layers> InsideMode<M> for B {
+    type Core = Composed<M, B>;
+
+    fn inside(self, mode: M) -> Composed<M, B> {
+        Composed { mode, inner: self }
+    }
+}
+
 macro_rules! nested {
     ($($mode:ty),*) => {$(
         impl Nest for $mode {
@@ -30,12 +51,12 @@ macro_rules! nested {
             }
         }
 
-        impl<B: Layers> Outermost<B> for $mode {
+        impl<B: InsideMode<$mode>> Outermost<B> for $mode {
             type Enclosing = ();
-            type Core = Composed<$mode, B>;
+            type Core = B::Core;
 
-            fn split_with(self, inner: B) -> ((), Composed<$mode, B>) {
-                ((), Composed { mode: self, inner })
+            fn split_with(self, inner: B) -> ((), B::Core) {
+                ((), inner.inside(self))
             }
         }
     )*};
@@ -43,9 +64,7 @@ macro_rules! nested {
 
 nested!(Reverse, Limited, WithMemory, Forward, Batched);
 
-impl<M: Takes<Given>, B, Given> Takes<Given> for Composed<M, B> {
-    type Args = M::Args;
-}
+impl<M: Takes<Given, Args>, B, Given, Args> Takes<Given, Args> for Composed<M, B> {}
 
 /// A function under its inner contexts, before it runs.
 pub(super) struct Inner<'i, B: Layers> {

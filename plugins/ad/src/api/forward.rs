@@ -26,11 +26,9 @@ use crate::shape::{check_shape, owned_values, zeros};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Forward;
 
-impl<Args, Tangents> Takes<(Args, Tangents)> for Forward {
-    type Args = Args;
-}
+impl<Args, Tangents> Takes<(Args, Tangents), Args> for Forward {}
 
-impl<'a, 't, Args, Tangents, R> Under<(Args, Tangents), R> for Forward
+impl<'a, 't, Args, Tangents, R> Under<(Args, Tangents), Args, R> for Forward
 where
     Args: Arguments<'a>,
     Tangents: Arguments<'t>,
@@ -49,7 +47,7 @@ where
     }
 }
 
-impl<'a, 't, Args, Tangents, R, B> Under<(Args, Tangents), R> for Composed<Forward, B>
+impl<'a, 't, Args, Tangents, R, B> Under<(Args, Tangents), Args, R> for Composed<Forward, B>
 where
     Args: Arguments<'a>,
     Tangents: Arguments<'t>,

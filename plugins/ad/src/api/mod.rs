@@ -27,7 +27,7 @@ mod wrt;
 pub use crate::strategy::Strategy;
 pub use batched::Batched;
 pub use buffers::Buffers;
-pub use composed::Composed;
+pub use composed::{Composed, InsideMode};
 pub use engine::engine;
 pub use forward::{Forward, jvp};
 pub use gradients::{gradients, value_and_gradients};

@@ -110,22 +110,16 @@ impl WithMemory {
     }
 }
 
-impl<Args> Takes<Args> for WithMemory {
-    type Args = Args;
-}
+impl<Args> Takes<Args, Args> for WithMemory {}
 
-impl<Args> Takes<Args> for Reverse {
-    type Args = Args;
-}
+impl<Args> Takes<Args, Args> for Reverse {}
 
-impl<Args> Takes<Args> for Limited {
-    type Args = Args;
-}
+impl<Args> Takes<Args, Args> for Limited {}
 
 /// Runs functions in a mode of differentiation, alone and around other contexts; `$bound` is what it may keep.
 macro_rules! under {
     ($($mode:ty: $bound:expr;)*) => {$(
-        impl<'a, Args, R> Under<Args, R> for $mode
+        impl<'a, Args, R> Under<Args, Args, R> for $mode
         where
             Args: Arguments<'a> + Floats,
             R: FromValue + Floats,
@@ -143,7 +137,7 @@ macro_rules! under {
             }
         }
 
-        impl<'a, Args, R, B> Under<Args, R> for Composed<$mode, B>
+        impl<'a, Args, R, B> Under<Args, Args, R> for Composed<$mode, B>
         where
             Args: Arguments<'a> + Floats,
             R: FromValue + Floats,
