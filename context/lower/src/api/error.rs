@@ -6,19 +6,12 @@ use overdub_context::engine::before_contexts;
 use overdub_context::limits::Limit;
 use overdub_context::{Code, Failure, FailureKind, Span, StackEntry, Symbol};
 
+use super::advice::{advice, rebuild_advice};
 use crate::codes;
 use crate::loaded::user_span;
 use crate::lower::{LowerError, without_entry};
 use crate::registry;
 use crate::source::PRELUDE;
-
-/// The general advice for a function that cannot be lowered.
-const MISSING: &str = "is all that it names annotated with `#[dub]`: functions, constants, `impl` blocks? \
-                       `overdub::source!(crate)` does without annotations";
-
-/// The general advice if all functions of a crate are known.
-const ADVICE_NOT_LOWERED: &str =
-    "compute it outside and pass it as an argument, or say what it means by a rule or a replacement";
 
 /// An error of a call: the message, the location, the call stack, and advice.
 ///
@@ -71,6 +64,8 @@ struct Content {
     stack: Vec<Call>,
     help: Option<String>,
     limit: Option<Limit>,
+    /// The number of the element that failed.
+    element: Option<usize>,
     missing: Vec<Missing>,
     source: Option<Failure>,
 }
@@ -108,6 +103,7 @@ impl Error {
             stack: Vec::new(),
             help: None,
             limit: None,
+            element: None,
             missing: Vec::new(),
             source: None,
         }))
@@ -118,6 +114,25 @@ impl Error {
     pub fn with_help(mut self, help: impl Into<String>) -> Error {
         self.0.help = Some(help.into());
         self
+    }
+
+    /// The error of one of many elements that the function is run for, numbered from 0.
+    ///
+    /// ```
+    /// let error = overdub_lower::api::Error::new("35 is no multiple of 10").at_element(1);
+    /// assert_eq!((error.element(), error.message()), (Some(1), "35 is no multiple of 10"));
+    /// assert_eq!(error.to_string(), "element 1: 35 is no multiple of 10 [OD0310]");
+    /// ```
+    #[must_use]
+    pub fn at_element(mut self, number: usize) -> Error {
+        self.0.element = Some(number);
+        self
+    }
+
+    /// The number of the element that failed, from 0, if the function was run for many elements; the rest of the error is that
+    /// of a call for this element alone.
+    pub fn element(&self) -> Option<usize> {
+        self.0.element
     }
 
     /// The kind of the error.
@@ -160,6 +175,14 @@ impl Error {
     pub fn help(&self) -> Option<&str> {
         self.0.help.as_deref()
     }
+
+    /// Writes the message, after the number of the element.
+    fn fmt_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(number) = self.element() {
+            write!(f, "element {number}: ")?;
+        }
+        f.write_str(self.message())
+    }
 }
 
 impl std::error::Error for Error {
@@ -171,7 +194,7 @@ impl std::error::Error for Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.message())?;
+        self.fmt_message(f)?;
         if self.span().is_known() {
             write!(f, " at {}", self.span())?;
         }
@@ -186,7 +209,8 @@ impl fmt::Display for Error {
 /// The error on multiple lines, as `unwrap` and `main` show it.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} [{}]", self.message(), self.code())?;
+        self.fmt_message(f)?;
+        write!(f, " [{}]", self.code())?;
         if self.span().is_known() {
             write!(f, "\n  at {}", self.span())?;
         }
@@ -255,20 +279,6 @@ fn kind_of(kind: FailureKind) -> ErrorKind {
         | FailureKind::Domain
         | FailureKind::Undefined => ErrorKind::Program,
     }
-}
-
-/// The advice for a function that cannot be lowered.
-fn advice(specific: Option<String>) -> String {
-    let has_sources = registry::program().program().has_sources();
-    let general = || if has_sources { ADVICE_NOT_LOWERED } else { MISSING }.to_owned();
-    rebuild_advice().or(specific).unwrap_or_else(general)
-}
-
-/// The advice if files are ignored because they changed after the program was built.
-fn rebuild_advice() -> Option<String> {
-    let files = registry::program().program().changed_files();
-    (!files.is_empty())
-        .then(|| format!("build again: {} changed after this program was built", files.join(", ")))
 }
 
 /// The obstacles to lowering a function of registered items and its callees, besides the one that an error

@@ -6,6 +6,7 @@
 //!   ([`Function::split`](crate::Function::split) and `FromValue`) are separate, for callers that run it in
 //!   another way.
 
+mod advice;
 mod arguments;
 mod by_function;
 mod callable;
