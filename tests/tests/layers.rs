@@ -241,6 +241,7 @@ const CRATES: &[Crate] = &[
             &["block", "in_parts", "on_device"],
             &["call", "gradient"],
             &["column", "products", "sum"],
+            &["mapping"],
             &["map", "over"],
             &["loaded"],
         ],

@@ -38,6 +38,7 @@ mod inputs;
 mod lists;
 mod loaded;
 mod map;
+mod mapping;
 mod on_device;
 mod over;
 mod prepared;

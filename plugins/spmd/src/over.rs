@@ -5,30 +5,26 @@ use std::marker::PhantomData;
 
 use overdub_ad::flatten::floats;
 use overdub_context::engine::{Layers, Nest};
-use overdub_context::ir::{Ty, TyKind};
+use overdub_context::ir::TyKind;
 use overdub_context::value::{Floats, FromValue, HasTy, IntoValue, Value};
 use overdub_lower::api::{Arguments, Callable, Error, Takes, Target, Under, finish};
 
 use crate::call::Calls;
 use crate::device::{Collected, DeviceError};
-use crate::each::{EachFailure, Failures, FirstFailure, Run};
-use crate::elements::{Elements, TypedElements};
-use crate::error::{Input, MapError};
+use crate::each::{EachFailure, Failures, FirstFailure};
+use crate::error::MapError;
 use crate::gradient::{Constants, Gradients, Scratch};
-use crate::inputs::{Inputs, SummedInputs, len};
+use crate::inputs::{Inputs, SummedInputs};
 use crate::map::Map;
+use crate::mapping::{Mapping, Results, params};
 use crate::on_device::{asked, no_directions};
 use crate::prepared::Ready;
-use crate::products::{Jvps, Vjps};
 use crate::stored::Stored;
 use crate::sum;
 
 /// What running a function under a context gives, as for [`overdub`](overdub_lower::api::overdub).
 pub type Output<L, Args, R> =
     <<L as Nest>::Enclosing as Layers>::Of<<<L as Nest>::Core as Under<Args, Args, R>>::Of>;
-
-/// The results of a function mapped over inputs: of all elements, or the error of one.
-type Results<H, T> = Result<<H as Failures>::Results<T, Error>, MapError>;
 
 /// A function mapped over inputs: see [`Map::over`].
 ///
@@ -80,14 +76,8 @@ where
         Args: Arguments<'a>,
         F::Output: FromValue + Send,
     {
-        let (run, target) = self.begin()?;
-        let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
-        let calls = calls(&self.map, &target, (&elements, run.len))?;
-        let values = calls.blocks(&elements, run.settings.smallest_block);
-        let block = |range| F::Output::vec_from_array(values(range)?).ok();
-        H::run_blocks(&run, Ready::new, block, |ready, at| {
-            finish(&target.function, calls.value(ready, &elements, at)?, Vec::new())
-        })
+        let target = self.map.target()?;
+        self.mapping(&target)?.values::<H, F::Output>()
     }
 
     /// The gradient of each element: for each argument a derivative in its shape.
@@ -121,8 +111,9 @@ where
         Args: Arguments<'a> + Floats,
         F::Output: FromValue,
     {
-        let (run, target) = self.begin()?;
-        let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
+        let target = self.map.target()?;
+        let mapping = self.mapping(&target)?;
+        let (run, elements) = (&mapping.run, mapping.elements());
         let gradients = self.gradient(&target)?.of_elements(run.settings, (&elements, run.len))?;
         let found = gradients.blocks(&elements, run.settings.smallest_block);
         let block = |range| {
@@ -132,7 +123,7 @@ where
             let both = values.into_iter().zip(Args::floats_of_lists(own).ok()?);
             Some(both.map(|(value, gradient)| read(value, gradient)).collect())
         };
-        H::run_blocks(&run, Scratch::new, block, |scratch, at| {
+        H::run_blocks(run, Scratch::new, block, |scratch, at| {
             let (value, all) = gradients.of(scratch, Constants::AsZeros, &elements, at)?;
             Ok(read(finish(&target.function, value, Vec::new())?, typed::<Args>(&target, all)?))
         })
@@ -148,10 +139,12 @@ where
         Args: Arguments<'a>,
         F::Output: FromValue + IntoValue<'static> + Clone + Send,
     {
-        let (run, target) = self.begin()?;
+        let target = self.map.target()?;
+        let mapping = self.mapping(&target)?;
+        let run = &mapping.run;
         let missing = || MapError::Device(DeviceError::Missing("device to keep the results".to_owned()));
         let device = run.settings.device.clone().ok_or_else(missing)?;
-        let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
+        let elements = mapping.elements();
         let function = &target.function;
         let of = (self.map.engine(), function.symbol, params(&target));
         // What `&mut` parameters are left with follows the result of the others.
@@ -165,8 +158,8 @@ where
         if let Some(list) = list.map_err(MapError::Device)?.flatten() {
             return Stored::of_list(&device, list, run.len).map_err(MapError::Device);
         }
-        let calls = calls(&self.map, &target, (&elements, run.len))?;
-        let values = FirstFailure::run(&run, Ready::new, |ready, at| {
+        let calls = mapping.calls(&elements)?;
+        let values = FirstFailure::run(run, Ready::new, |ready, at| {
             finish(function, calls.value(ready, &elements, at)?, Vec::new())
         })?;
         Stored::new(&device, values).map_err(MapError::Device)
@@ -196,32 +189,9 @@ where
         F::Output: FromValue + Floats + Send,
         <F::Output as Floats>::Of: Send,
     {
-        let (run, target) = self.begin()?;
-        let mut of_tangents = tangents.lengths().into_iter().enumerate();
-        let differs =
-            |(at, found): (usize, Option<usize>)| Some((at, found.filter(|found| *found != run.len)?));
-        if let Some((at, other_len)) = of_tangents.find_map(differs) {
-            return Err(self.other_length(run.len, Input::Tangent(at), other_len));
-        }
+        let target = self.map.target()?;
         let wrt = self.map.wrt(&target)?;
-        let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
-        let of = (self.map.engine(), target.function.symbol, params(&target));
-        let tangents = |at: usize| -> Vec<Value<'static>> {
-            tangents.at(at).transfer().values.into_iter().map(Value::into_owned).collect()
-        };
-        let wrt = (wrt, target.captures.len());
-        let jvps = Jvps::new(run.settings, of, (&elements, run.len), wrt, tangents)?;
-        H::run(
-            &run,
-            || (),
-            |(), at| {
-                let args = elements.values(at)?.into_iter().map(Value::into_owned).collect();
-                let (y, dy) = jvps.of(at, args, tangents(at), target.captures.len())?;
-                let (dy, _) = target.function.split(dy);
-                let dy = <F::Output>::floats_of(dy).map_err(|error| Error::new(error.to_string()))?;
-                Ok((finish(&target.function, y, Vec::new())?, dy))
-            },
-        )
+        self.mapping(&target)?.jvps::<H, F::Output, J>(wrt, &tangents)
     }
 
     /// What the function returns for each element, and the cotangents of its arguments for a cotangent of the result, given
@@ -248,25 +218,11 @@ where
         F::Output: FromValue + Floats + Send,
         <F::Output as Floats>::Of: Clone + Sync,
     {
-        let (run, target) = self.begin()?;
-        if cotangents.len() != run.len {
-            return Err(self.other_length(run.len, Input::Cotangent, cotangents.len()));
-        }
-        let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
-        let of = (self.map.engine(), target.function.symbol, params(&target));
-        let cotangent = |at: usize| <F::Output>::value_of(cotangents[at].clone());
+        let target = self.map.target()?;
         let wrt = self.map.wrt(&target)?;
-        let vjps =
-            Vjps::new(run.settings, of, (&elements, run.len), (wrt, target.function.ir_ret), cotangent)?;
-        H::run(
-            &run,
-            || (),
-            |(), at| {
-                let args = elements.values(at)?.into_iter().map(Value::into_owned).collect();
-                let (y, all) = vjps.of(at, args, &cotangent(at), |value| target.function.split(value).0)?;
-                Ok((finish(&target.function, y, Vec::new())?, typed::<Args>(&target, all)?))
-            },
-        )
+        self.mapping(&target)?.vjps::<H, F::Output, _>(wrt, cotangents, |y, all| {
+            Ok((finish(&target.function, y, Vec::new())?, typed::<Args>(&target, all)?))
+        })
     }
 
     /// What running the function under a context gives for each element, with the context's metadata of that element if it
@@ -300,7 +256,8 @@ where
         L::Core: Takes<Args, Args> + Under<Args, Args, F::Output>,
         Output<L, Args, F::Output>: Send,
     {
-        let (run, target) = self.begin()?;
+        let target = self.map.target()?;
+        let run = self.mapping(&target)?.run;
         self.inputs.fetch().map_err(MapError::Device)?;
         let (engine, inputs) = (self.map.engine(), &self.inputs);
         H::run(
@@ -313,9 +270,8 @@ where
         )
     }
 
-    fn begin(&self) -> Result<(Run<'_>, Target), MapError> {
-        let len = len(&self.inputs.lengths())?;
-        Ok((Run { settings: self.map.settings(), len }, self.map.target()?))
+    fn mapping<'m>(&'m self, target: &'m Target) -> Result<Mapping<'m, I, Args>, MapError> {
+        Mapping::new(self.map.settings(), self.map.engine(), target, &self.inputs)
     }
 
     fn gradient(&self, target: &Target) -> Result<Gradients, MapError> {
@@ -323,12 +279,6 @@ where
         let params = params(target);
         let of = (function.symbol, &params[..], function.ir_ret);
         Ok(Gradients::new(self.map.engine(), of, self.map.wrt(target)?))
-    }
-
-    /// The error of an input whose length is not that of the arguments.
-    fn other_length(&self, len: usize, what: Input, other_len: usize) -> MapError {
-        let first = self.inputs.lengths().iter().position(Option::is_some).unwrap_or(0);
-        MapError::Lengths { first, len, what, other_len }
     }
 }
 
@@ -348,9 +298,10 @@ where
     where
         Args: Arguments<'a>,
     {
-        let (run, target) = self.begin()?;
+        let target = self.map.target()?;
+        let mapping = self.mapping(&target)?;
         is_float(&target)?;
-        let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
+        let (run, elements) = (&mapping.run, mapping.elements());
         let function = &target.function;
         let of = (self.map.engine(), function.symbol, params(&target), function.ir_ret);
         let calls = Calls::summed(run.settings, of, (&elements, run.len))?;
@@ -379,20 +330,12 @@ where
         Args: Arguments<'a>,
         I: SummedInputs<'a, Args>,
     {
-        let (run, target) = self.begin()?;
+        let target = self.map.target()?;
+        let mapping = self.mapping(&target)?;
         is_float(&target)?;
-        let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
+        let (run, elements) = (&mapping.run, mapping.elements());
         let captured = target.captures.len();
-        let wrt = self.map.wrt(&target)?;
-        let lengths = self.inputs.lengths();
-        let own = wrt[captured..].iter().zip(&lengths).map(|(wrt, len)| match (wrt, len) {
-            (false, _) => Collected::Not,
-            (true, None) => Collected::Added,
-            (true, Some(_)) => Collected::Listed,
-        });
-        let collected: Vec<_> = std::iter::repeat_n(Collected::Not, captured).chain(own).collect();
-        let own = self.inputs.shared().into_iter().map(|value| value.map(Value::into_owned));
-        let shared: Vec<_> = std::iter::repeat_n(None, captured).chain(own).collect();
+        let (collected, shared) = collected(&self.inputs, &self.map.wrt(&target)?, captured);
         let of = (&elements, run.len);
         let gradients = self.gradient(&target)?.summed(run.settings, of, &collected)?;
         let (sum, mut parts) = sum::sum_and_gradient(run.settings, of, &gradients, &collected, &shared)?;
@@ -401,20 +344,22 @@ where
     }
 }
 
-fn calls<'m, 'a, F, L: Elements<'a, Error = Error>>(
-    map: &'m Map<F>,
-    target: &Target,
-    elements: (&L, usize),
-) -> Result<Calls<'m>, MapError> {
-    let function = &target.function;
-    let of = (map.engine(), function.symbol, params(target), function.ir_ret);
-    Calls::new(map.settings(), of, elements)
-}
-
-/// The types of all values that the function takes, those that it captured first.
-fn params(target: &Target) -> Vec<Ty> {
-    let captured = target.captures.iter().map(Value::ty);
-    captured.chain(target.function.params.iter().map(|param| param.ir_ty)).collect()
+/// How the derivatives with respect to all arguments are collected, and the values of those that all elements share; the
+/// `captured` ones come first.
+pub(crate) fn collected<'a, Args, I: SummedInputs<'a, Args>>(
+    inputs: &I,
+    wrt: &[bool],
+    captured: usize,
+) -> (Vec<Collected>, Vec<Option<Value<'static>>>) {
+    let lengths = inputs.lengths();
+    let own = wrt.iter().skip(captured).zip(&lengths).map(|(wrt, len)| match (wrt, len) {
+        (false, _) => Collected::Not,
+        (true, None) => Collected::Added,
+        (true, Some(_)) => Collected::Listed,
+    });
+    let collected = std::iter::repeat_n(Collected::Not, captured).chain(own).collect();
+    let own = inputs.shared().into_iter().map(|value| value.map(Value::into_owned));
+    (collected, std::iter::repeat_n(None, captured).chain(own).collect())
 }
 
 fn is_float(target: &Target) -> Result<(), MapError> {
