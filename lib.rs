@@ -142,8 +142,8 @@ pub mod device {
     pub use overdub_device::*;
 }
 
-/// A function of one element, run for many: `map(f).over((&xs, Fixed(k))).values()`, on several threads, with derivatives;
-/// and programs on several ranks that communicate: [`psum`](spmd::psum) and the like, under [`OnAxis`](spmd::OnAxis).
+/// A function of one element, run for many: `map(f).over((&xs, Fixed(k))).values()`, on several threads, with derivatives, or
+/// `overdub(Lanes, f, (&xs, Fixed(k)))`, as a context; and programs on several ranks that communicate: [`psum`](spmd::psum) and the like, under [`OnAxis`](spmd::OnAxis).
 #[cfg(feature = "spmd")]
 pub mod spmd {
     pub use overdub_spmd::*;
@@ -232,5 +232,7 @@ pub mod rustc {
 /// What most programs need: `use overdub::prelude::*`.
 pub mod prelude {
     pub use crate::ad::{ADCtx, AdCtx, Forward, Reverse, gradient, value_and_gradient};
+    #[cfg(feature = "spmd")]
+    pub use crate::spmd::Lanes;
     pub use crate::{ByFunction, Context, Dub, ctx, ctx_from, ctx_with, dub, overdub, run, under};
 }

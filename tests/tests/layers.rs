@@ -243,7 +243,7 @@ const CRATES: &[Crate] = &[
             &["column", "products", "sum"],
             &["mapping"],
             &["map", "over"],
-            &["loaded"],
+            &["lanes", "loaded"],
         ],
     },
     Crate {

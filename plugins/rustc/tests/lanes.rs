@@ -370,3 +370,35 @@ fn lanes_compute_with_the_functions_of_the_executor_below() {
     assert_ne!(found, values(&loaded.engine()), "their last bits differ");
     assert_eq!((observed.compiled(), observed.refused()), (1, Vec::new()));
 }
+
+/// The steps to 1 of the Collatz sequence.
+#[overdub::dub]
+fn collatz(n: u64) -> u64 {
+    let (mut n, mut steps) = (n, 0);
+    while n != 1 {
+        n = if n.is_multiple_of(2) { n / 2 } else { 3 * n + 1 };
+        steps += 1;
+    }
+    steps
+}
+
+#[test]
+fn the_context_of_lanes_runs_what_rustc_compiled() {
+    let observed = Observed::new(Interpreting::new(), Rustc::compiling_first);
+    let engine = overdub_lower::registry::program().engine_builder().executor(observed.clone()).build();
+    let numbers: Vec<u64> = (1..=MOST as u64).collect();
+    let expected: Vec<u64> = numbers.iter().map(|n| collatz(*n)).collect();
+    let found = overdub_lower::api::overdub_in(&engine, overdub_spmd::Lanes, collatz, (&numbers,));
+    assert_eq!(found.expect("none fails"), expected);
+    assert!(observed.compiled() > 0 && observed.refused().is_empty());
+    // Under a replacement, too.
+    let swapped = overdub::ctx().replace("sin", "cos");
+    let xs: Vec<f64> = numbers.iter().map(|n| *n as f64).collect();
+    let found = overdub_lower::api::overdub_in(&engine, (swapped, overdub_spmd::Lanes), wave, (&xs,));
+    assert_eq!(found.expect("none fails"), xs.iter().map(|x| x.cos() * x).collect::<Vec<_>>());
+}
+
+#[overdub::dub]
+fn wave(x: f64) -> f64 {
+    x.sin() * x
+}

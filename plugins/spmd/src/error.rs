@@ -105,6 +105,27 @@ pub enum MapError<E: std::error::Error + 'static = Error> {
     },
 }
 
+/// The same as the error of [`overdub`](overdub_lower::api::overdub): that of an element is its own, with the number of the
+/// element.
+impl From<MapError> for Error {
+    fn from(error: MapError) -> Error {
+        let help = match &error {
+            MapError::Lengths { .. } => {
+                "lists that are mapped over have an entry for each element; what all share is given as `Fixed(x)`"
+            }
+            MapError::NothingMapped => "a list is given by reference: `(&xs, Fixed(k))`",
+            _ => "",
+        };
+        match error {
+            MapError::Function(error) => error,
+            MapError::Element { index, error } => error.at_element(index),
+            MapError::Cancelled { .. } => Failure::of_limit(Limit::Cancelled).into(),
+            other if help.is_empty() => Error::new(other.to_string()),
+            other => Error::new(other.to_string()).with_help(help),
+        }
+    }
+}
+
 /// An input of a mapped call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ThisError)]
 #[non_exhaustive]

@@ -22,7 +22,8 @@
 //!   depends on the number of elements alone.
 //! - SPMD3 a function is lowered, differentiated and compiled once.
 //!
-//! [`map`](map()) is for functions of Rust, [`LoadedMap`] for those of loaded sources.
+//! [`map`](map()) is for functions of Rust, [`LoadedMap`] for those of loaded sources. [`Lanes`] is the same as a context of
+//! [`overdub`](overdub_lower::api::overdub).
 
 mod axis;
 mod block;
@@ -35,6 +36,7 @@ mod error;
 mod gradient;
 mod in_parts;
 mod inputs;
+mod lanes;
 mod lists;
 mod loaded;
 mod map;
@@ -60,6 +62,7 @@ pub use error::{ElementError, Input, MapError};
 pub use inputs::{
     ByIndex, Derivative, Fixed, InputKind, Inputs, Mapped, PerElement, Rows, Shared, SummedInputs,
 };
+pub use lanes::{DerivativeOfLanes, EachUnder, Lanes, LanesOf, MappedPullback};
 pub use loaded::{LoadedMap, OverColumns};
 pub use map::{Map, map};
 pub use over::{Output, Over};

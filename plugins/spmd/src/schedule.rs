@@ -211,6 +211,22 @@ impl Schedule<'_> {
     }
 }
 
+/// Runs elements one after the other on this thread, up to the first that fails.
+pub(crate) fn one_by_one<T, E: ElementError>(
+    len: usize,
+    mut each: impl FnMut(usize) -> Result<T, E>,
+) -> Result<Vec<T>, MapError<E>> {
+    let budget = Budget::current();
+    let _enclosing = Enclosing(CURRENT.get());
+    let run = |index| {
+        CURRENT.set(Some(index));
+        check::<E>(budget.as_ref())
+            .and_then(|()| each(index))
+            .map_err(|error| MapError::Element { index, error })
+    };
+    in_mapped_call(&MappedAxes::current(), || (0..len).map(run).collect())
+}
+
 /// Fails if the time of the enclosing run or code is over, or if it was cancelled: a short run does not look at the clock.
 pub(crate) fn check<E: ElementError>(budget: Option<&Budget>) -> Result<(), E> {
     match budget {

@@ -54,6 +54,11 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Lanes, this many side by side, on the calling thread.
+    pub(crate) fn in_lanes(lanes: usize) -> Settings {
+        Settings { lanes: Some(lanes), ..Settings::default() }
+    }
+
     /// Sets the number of threads; 0 is one for each core.
     pub(crate) fn set_threads(&mut self, threads: usize) {
         self.threads = match threads {

@@ -185,6 +185,23 @@ pub(crate) fn sum_and_gradient<'a, L: Elements<'a>>(
     Ok((value, parts.map_err(|failure| MapError::Function(failure.into()))?))
 }
 
+/// What is summed or listed of the derivatives of each element with respect to all arguments, as in [`sum_and_gradient`].
+pub(crate) fn collected_parts(
+    found: Vec<Vec<Value<'static>>>,
+    collected: &[Collected],
+    shared: &[Option<Value<'static>>],
+) -> Result<Vec<Derivative>, Failure> {
+    let len = found.len();
+    let (leaf, mut found) = (leaf(len), found.into_iter());
+    let leaves = len.div_ceil(leaf);
+    let tree = Tree::new(leaves);
+    for number in 0..leaves {
+        let each = found.by_ref().take(leaf).map(|all| Sums::of_values(0.0, all, collected));
+        tree.put(number, each.reduce(Sums::join).unwrap_or_default(), Sums::join);
+    }
+    parts(tree.root().unwrap_or_default(), len, collected, shared)
+}
+
 /// The derivatives in the shapes of the arguments.
 fn parts(
     sums: Sums,

@@ -7,6 +7,7 @@ mod gradients;
 mod hydra;
 mod lanes;
 mod lanes_in_parts;
+mod lanes_context;
 mod loaded;
 mod programs;
 mod stored;
