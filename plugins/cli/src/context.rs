@@ -122,6 +122,9 @@ pub enum UnknownContext {
     /// There is none with this name.
     #[error("there is no context `{0}`; there are {known}", known = known())]
     Name(String),
+    /// There is none with this name, and lanes would be shown as well.
+    #[error("there is no context `{0}`; there are {known}, lanes", known = known())]
+    Shown(String),
     /// There is one, which is written in another form.
     #[error("`{text}` is not complete, or has too much: the context is written `{form}`")]
     Form {
@@ -160,7 +163,12 @@ impl FromStr for ShownContext {
     type Err = UnknownContext;
 
     fn from_str(text: &str) -> Result<ShownContext, UnknownContext> {
-        if text == "lanes" { Ok(ShownContext::Lanes) } else { text.parse().map(ShownContext::Named) }
+        match text.parse() {
+            _ if text == "lanes" => Ok(ShownContext::Lanes),
+            Ok(named) => Ok(ShownContext::Named(named)),
+            Err(UnknownContext::Name(name)) => Err(UnknownContext::Shown(name)),
+            Err(error) => Err(error),
+        }
     }
 }
 

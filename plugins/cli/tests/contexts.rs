@@ -236,6 +236,7 @@ fn an_unknown_context_is_refused_with_those_that_there_are() {
     let line = ["overdub", "ir", "f.rs", "f", "--context", "tracing"];
     let error = Cli::try_parse_from(line).expect_err("there is no such context").to_string();
     assert!(error.contains("there is no context `tracing`; there are trace, count, nan"), "{error}");
+    assert!(error.contains("swap:CALLED=INSTEAD, lanes"), "{error}");
     for (text, form) in
         [("swap:sin", "swap:CALLED=INSTEAD"), ("memoize", "memoize:FUNCTION"), ("trace:x", "trace")]
     {
