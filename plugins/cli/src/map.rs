@@ -98,6 +98,12 @@ fn run(
         }
     };
     bar.lock().unwrap_or_else(PoisonError::into_inner).finish(len);
+    if args.lanes.is_some() {
+        let checked = if args.gradient { over.check_lanes_of_gradients() } else { over.check_lanes() };
+        if let Err(why) = checked {
+            anstream::eprintln!("note: one element ran after the other: {why}");
+        }
+    }
     let printed = std::mem::take(&mut *printed.lock().unwrap_or_else(PoisonError::into_inner));
     printed.values().for_each(|text| interrupt::print(text));
     // What is printed next begins on a new line.

@@ -114,9 +114,10 @@ impl Gradients {
             device.values_and_gradients(calls, wrt).map(Some)
         })?;
         if let Some(width) = settings.lanes.filter(|_| !self.found.is_used()) {
-            let lanes = self.in_lanes(&elements.0.mapped(), width);
-            let (lanes, in_parts) = lanes.map_err(|failure| MapError::Function(failure.into()))?;
-            (self.lanes, self.in_parts) = (Some(lanes), in_parts);
+            // What lanes do not run, runs as without them (BLOCK6).
+            if let Ok((lanes, in_parts)) = self.in_lanes(&elements.0.mapped(), width) {
+                (self.lanes, self.in_parts) = (Some(lanes), in_parts);
+            }
         }
         Ok(self)
     }
@@ -141,8 +142,15 @@ impl Gradients {
         Ok(self)
     }
 
-    /// The transformed function in lanes.
-    fn in_lanes(&self, mapped: &[bool], width: usize) -> Result<(InLanes, Option<InParts>), Failure> {
+    /// Prepares the transformed function for lanes.
+    ///
+    /// # Errors
+    /// If it does something that lanes do not.
+    pub(crate) fn in_lanes(
+        &self,
+        mapped: &[bool],
+        width: usize,
+    ) -> Result<(InLanes, Option<InParts>), Failure> {
         let (cx, in_parts) = match &self.transformed {
             Some((_, cx)) => (cx.clone(), None),
             None => {

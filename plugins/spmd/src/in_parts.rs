@@ -139,7 +139,7 @@ fn is_float(ty: Ty) -> bool {
 }
 
 fn refused(why: String, at: Span) -> Failure {
-    let help = "without `lanes` one element runs after the other".to_owned();
+    let help = "one element runs after the other instead".to_owned();
     let message = format!("the gradient does not run in lanes: {why}");
     Failure::new(FailureKind::Load, message).at(at).with_help(Some(help))
 }

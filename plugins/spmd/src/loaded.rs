@@ -11,6 +11,7 @@ use overdub_context::value::{Array, Value};
 use overdub_context::{Failure, Symbol};
 use overdub_lower::Function;
 
+use crate::block::InLanes;
 use crate::call::Calls;
 use crate::column::{Column, Columns};
 use crate::device::{Collected, Device, ValueAndGradient};
@@ -271,6 +272,25 @@ impl<H: Failures> OverColumns<H> {
     /// The number of elements.
     pub fn elements(&self) -> usize {
         self.columns.len
+    }
+
+    /// Whether what the function returns is computed in lanes, as [`Over::check_lanes`](crate::Over::check_lanes).
+    ///
+    /// # Errors
+    /// If it does something that lanes do not, which the error names.
+    pub fn check_lanes(&self) -> Result<(), MapError<Failure>> {
+        let (map, mapped) = (&self.map, self.columns.mapped());
+        let lanes = InLanes::new(&map.engine, map.func, &mapped, map.settings.width());
+        lanes.map(drop).map_err(MapError::Function)
+    }
+
+    /// Whether its gradients are, as [`Over::check_lanes_of_gradients`](crate::Over::check_lanes_of_gradients).
+    ///
+    /// # Errors
+    /// As [`OverColumns::check_lanes`].
+    pub fn check_lanes_of_gradients(&self) -> Result<(), MapError<Failure>> {
+        let lanes = self.map.gradients()?.in_lanes(&self.columns.mapped(), self.map.settings.width());
+        lanes.map(drop).map_err(MapError::Function)
     }
 
     /// What the function returns for each element, followed by the last values of `&mut` parameters

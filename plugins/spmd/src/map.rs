@@ -95,8 +95,8 @@ impl<F> Map<F> {
     /// # Ok::<(), overdub::spmd::MapError>(())
     /// ```
     ///
-    /// The methods of [`Over`] fail with [`MapError::Function`](crate::MapError::Function) if the function does something else
-    /// than compute with scalars and with arrays that all elements share, or if the engine has limits.
+    /// A function that does something else than compute with scalars and arrays, such as print or call itself, runs one element after
+    /// the other, and so does each in an engine with limits: [`Over::check_lanes`] tells.
     #[must_use]
     pub fn lanes(mut self, lanes: usize) -> Map<F> {
         self.settings.lanes = Some(lanes);

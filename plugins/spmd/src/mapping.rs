@@ -7,6 +7,7 @@ use overdub_context::ir::Ty;
 use overdub_context::value::{Floats, FromValue, Value};
 use overdub_lower::api::{Arguments, Error, Target, finish};
 
+use crate::block::InLanes;
 use crate::call::Calls;
 use crate::each::{Failures, Run};
 use crate::elements::{Elements, TypedElements};
@@ -57,6 +58,17 @@ impl<'m, I: Inputs<Args>, Args> Mapping<'m, I, Args> {
         let function = &self.target.function;
         let of = (self.engine, function.symbol, params(self.target), function.ir_ret);
         Calls::new(self.run.settings, of, (elements, self.run.len))
+    }
+
+    /// # Errors
+    /// If the function does something that lanes do not.
+    pub(crate) fn check_lanes<'a>(&self) -> Result<(), MapError>
+    where
+        Args: Arguments<'a>,
+    {
+        let of = (self.engine, self.target.function.symbol);
+        let lanes = InLanes::new(of.0, of.1, &self.elements().mapped(), self.run.settings.width());
+        lanes.map(drop).map_err(|failure| MapError::Function(failure.into()))
     }
 
     /// What the function, which returns an `R`, returns for each element.

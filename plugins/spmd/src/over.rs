@@ -12,6 +12,7 @@ use overdub_lower::api::{Arguments, Callable, Error, Takes, Target, Under, finis
 use crate::call::Calls;
 use crate::device::{Collected, DeviceError};
 use crate::each::{EachFailure, Failures, FirstFailure};
+use crate::elements::Elements;
 use crate::error::MapError;
 use crate::gradient::{Constants, Gradients, Scratch};
 use crate::inputs::{Inputs, SummedInputs};
@@ -78,6 +79,47 @@ where
     {
         let target = self.map.target()?;
         self.mapping(&target)?.values::<H, F::Output>()
+    }
+
+    /// Whether what the function returns is computed in lanes ([`Map::lanes`]), or one element after the other.
+    ///
+    /// # Errors
+    /// If it does something that lanes do not, which the error names, with its place in the source; and as [`Over::values`].
+    ///
+    /// ```
+    /// # use overdub::prelude::*;
+    /// use overdub::spmd::map;
+    ///
+    /// #[dub]
+    /// fn depth(n: u32) -> u32 { if n < 2 { 0 } else { 1 + depth(n / 2) } }
+    ///
+    /// let depths = map(depth).lanes(64).over((&[1, 5, 9],));
+    /// assert_eq!(depths.values()?, [0, 2, 3]);
+    /// let error = depths.check_lanes().unwrap_err();
+    /// assert!(error.to_string().contains("a call that is not inlined does not run in lanes"));
+    /// # Ok::<(), overdub::spmd::MapError>(())
+    /// ```
+    pub fn check_lanes<'a>(&self) -> Result<(), MapError>
+    where
+        Args: Arguments<'a>,
+    {
+        let target = self.map.target()?;
+        self.mapping(&target)?.check_lanes()
+    }
+
+    /// As [`Over::check_lanes`], for gradients.
+    ///
+    /// # Errors
+    /// As [`Over::check_lanes`] and [`Over::gradients`].
+    pub fn check_lanes_of_gradients<'a>(&self) -> Result<(), MapError>
+    where
+        Args: Arguments<'a>,
+    {
+        let target = self.map.target()?;
+        let mapping = self.mapping(&target)?;
+        let mapped = mapping.elements().mapped();
+        let lanes = self.gradient(&target)?.in_lanes(&mapped, mapping.run.settings.width());
+        lanes.map(drop).map_err(|failure| MapError::Function(failure.into()))
     }
 
     /// The gradient of each element: for each argument a derivative in its shape.

@@ -27,6 +27,9 @@ pub struct Progress {
 
 type Callback = Arc<Mutex<dyn FnMut(Progress) + Send>>;
 
+/// The number of elements side by side, unless it is chosen.
+pub(crate) const DEFAULT_LANES: usize = 64;
+
 /// The settings of a mapped call. Clones share the callback.
 #[derive(Clone)]
 pub(crate) struct Settings {
@@ -57,6 +60,11 @@ impl Settings {
     /// Lanes, this many side by side, on the calling thread.
     pub(crate) fn in_lanes(lanes: usize) -> Settings {
         Settings { lanes: Some(lanes), ..Settings::default() }
+    }
+
+    /// The number of lanes that is asked for, or that would be.
+    pub(crate) fn width(&self) -> usize {
+        self.lanes.unwrap_or(DEFAULT_LANES)
     }
 
     /// Sets the number of threads; 0 is one for each core.

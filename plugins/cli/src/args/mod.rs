@@ -243,8 +243,8 @@ pub struct Map {
     /// The number of threads; by default one for each core. Results do not depend on it.
     #[arg(long, value_name = "N")]
     pub threads: Option<std::num::NonZero<usize>>,
-    /// Run this many elements side by side, by SIMD instructions: at most 64. Results do not depend on it. With `--backend rustc`,
-    /// as rustc compiles the function in lanes.
+    /// Run this many elements side by side, by SIMD instructions: at most 64. Results do not depend on it; a note tells why
+    /// a function does not run so. With `--backend rustc`, as rustc compiles the function in lanes.
     #[arg(long, value_name = "N", conflicts_with = "device")]
     pub lanes: Option<std::num::NonZero<usize>>,
     /// Run the elements on a device. What it does not finish runs here; the limits of steps and memory do not apply to it.

@@ -10,6 +10,7 @@
 //!   ([`Executor::batch`](overdub_context::engine::Executor::batch)), and array kernels otherwise, with the same results.
 //! - BLOCK5 in lanes, derivatives are computed by plain products first, where these are allowed, and again with strong zeros where one
 //!   is NaN (ZEROS2).
+//! - BLOCK6 what does not run in lanes, runs as if they had not been asked for; `check_lanes` tells why.
 
 mod build;
 mod lanes;

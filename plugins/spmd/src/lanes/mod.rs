@@ -18,14 +18,11 @@ use overdub_lower::api::{Arguments, Error, Takes, Target, Under};
 use crate::each::FirstFailure;
 use crate::inputs::Inputs;
 use crate::mapping::Mapping;
-use crate::settings::Settings;
+use crate::settings::{DEFAULT_LANES, Settings};
 
 pub use derivatives::{DerivativeOfLanes, MappedPullback};
 pub use each_under::EachUnder;
 use each_under::{Changed, each_under};
-
-/// The number of elements side by side, unless it is chosen.
-const LANES: usize = 64;
 
 /// The context of lanes: `overdub(Lanes, f, (&xs, Fixed(k)))` runs a function of one element for all of them, 64 side by side,
 /// and gives the list of what it returns.
@@ -63,7 +60,8 @@ const LANES: usize = 64;
 /// | `(Reverse, Lanes)` | the list, and its pullback: a cotangent for each element to derivatives in the shape of the inputs |
 /// | `(Forward, Lanes)` | the list, and the tangents of its entries, for `(inputs, tangents)` |
 ///
-/// Elements run one after the other where a context watches them, where layers are inside, and in derivatives. A context around a
+/// Elements run one after the other where a context watches them, where layers are inside, in derivatives, and where a function does
+/// what lanes do not, such as printing or recursion ([`Over::check_lanes`](crate::Over::check_lanes) tells). A context around a
 /// derivative around lanes, `(Count, (Reverse, Lanes))`, is an error when it runs, and `(Lanes, Forward)`, `(Reverse, (cx, Lanes))`
 /// and lanes in lanes are errors of rustc: `(Lanes, (Count, Reverse))` and `(Forward, Lanes)` are there, and a function is
 /// `under(cx, f)`.
@@ -105,8 +103,7 @@ const LANES: usize = 64;
 ///
 /// # Errors
 /// `overdub` then fails with the error of the first element that fails, whose number is [`Error::element`]; if lists are of
-/// different length or there is none; and with the place of what lanes do not run, such as printing or recursion, unless a
-/// context watches, so that elements run one by one.
+/// different length or there is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Lanes;
 
@@ -125,7 +122,7 @@ pub struct LanesOf {
 
 impl From<Lanes> for LanesOf {
     fn from(_: Lanes) -> LanesOf {
-        LanesOf { lanes: LANES }
+        LanesOf { lanes: DEFAULT_LANES }
     }
 }
 

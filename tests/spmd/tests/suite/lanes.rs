@@ -194,18 +194,21 @@ fn failures_are_those_of_elements_one_by_one() {
 }
 
 #[test]
-fn what_does_not_run_in_lanes_is_refused_with_its_place() {
+fn what_does_not_run_in_lanes_runs_one_by_one_and_is_told_with_its_place() {
     let loaded = Loaded::from_source("f.rs", SOURCE).expect("it is Rust");
     let engine = loaded.engine();
     let refusal = |engine: &Engine, name: &str, column: Column| {
+        let one_by_one = map(&loaded, engine, name).over(vec![column.clone()]).expect("it fits").values();
         let over = map(&loaded, engine, name).lanes(64).over(vec![column]).expect("it fits");
-        match over.values() {
+        let values = [over.values(), one_by_one].map(|found| format!("{:?}", found.expect("it runs")));
+        assert_eq!(values[0], values[1], "{name}");
+        match over.check_lanes() {
             Err(MapError::Function(failure)) => (failure.to_string(), failure.report().span.is_known()),
             other => panic!("`{name}` is not refused: {other:?}"),
         }
     };
     let xs = || floats(0.0, 1.0);
-    let (told, is_placed) = refusal(&engine, "told", xs());
+    let (told, is_placed) = refusal(&engine, "told", Column::floats((0..40).map(f64::from)));
     assert!(told.contains("`str`") && is_placed, "{told}");
     let (fib, is_placed) = refusal(&engine, "fib", ints(|n| Value::from(n.unsigned_abs() % 9)));
     assert!(fib.contains("a call that is not inlined") && is_placed, "{fib}");
