@@ -57,8 +57,17 @@ pub(crate) fn assign(program: &mut Program) {
             dead.dedup();
             free.extend(dead);
             planned.is_masked = is_masked;
-            let is_of_stack = matches!(planned.step, Step::Push(..) | Step::Pop(..) | Step::Peek(..));
-            block.is_masked |= is_masked || is_of_stack;
+            // They write the stack or the array of these lanes alone.
+            let writes_own = matches!(
+                planned.step,
+                Step::Push(..)
+                    | Step::Pop(..)
+                    | Step::Peek(..)
+                    | Step::Repeat(..)
+                    | Step::List(..)
+                    | Step::Set(..)
+            );
+            block.is_masked |= is_masked || writes_own;
         }
         block.exit.words(&mut |word, _| take(word, &mut free));
         most = most.max(next);

@@ -37,19 +37,29 @@ impl<'a> Registers<'a> {
         }
     }
 
-    fn value(&self, ty: Ty, places: &[Place], lane: usize) -> Option<Value<'a>> {
+    fn value(
+        &self,
+        ty: Ty,
+        places: &[Place],
+        (lane, own): (usize, &impl Fn(u32, usize) -> Option<Value<'static>>),
+    ) -> Option<Value<'a>> {
         compose(ty, 0, &|at, ty| match places.get(at)? {
-            Place::Array(array) => self.arrays.get(*array as usize).cloned(),
+            Place::Array(array) => own(*array, lane).or_else(|| self.arrays.get(*array as usize).cloned()),
             place => Some(value_of(ty, self.get(*place, lane))),
         })
     }
 
-    /// Evaluates an operation for a lane; none if it fails.
-    pub(crate) fn eval(&mut self, eval: &Eval, lane: usize) -> Option<()> {
+    /// Evaluates an operation for a lane; none if it fails. `own` gives the array of this number that a lane has for itself, if it does.
+    pub(crate) fn eval(
+        &mut self,
+        eval: &Eval,
+        lane: usize,
+        own: &impl Fn(u32, usize) -> Option<Value<'static>>,
+    ) -> Option<()> {
         debug_assert_eq!(leaves(eval.ret).map(|all| all.len()), Some(eval.result.len()));
         let mut args = Vec::with_capacity(eval.args.len());
         for (ty, places) in &eval.args {
-            args.push(self.value(*ty, places, lane)?);
+            args.push(self.value(*ty, places, (lane, own))?);
         }
         let mut cx = OpCx { ret: eval.ret, machine: &mut NoMachine };
         let value = (eval.op.eval)(&mut cx, &mut args).ok()?;

@@ -14,8 +14,8 @@ pub(crate) enum Leaf {
     Word(Ty),
     /// A bool.
     Bool,
-    /// An array of scalars.
-    Array,
+    /// An array of scalars, of this type.
+    Array(Ty),
     /// A stack.
     Stack,
 }
@@ -36,7 +36,7 @@ fn add(ty: Ty, all: &mut Vec<Leaf>) -> Option<()> {
         TyKind::Bool => all.push(Leaf::Bool),
         TyKind::Int(IntTy::I128 | IntTy::U128) => return None,
         TyKind::Int(_) | TyKind::Float(_) | TyKind::Char => all.push(Leaf::Word(ty)),
-        TyKind::Array(array) if is_scalar(array.elem) => all.push(Leaf::Array),
+        TyKind::Array(array) if is_scalar(array.elem) => all.push(Leaf::Array(ty)),
         TyKind::Stack(elem) => {
             let elem = leaves(*elem)?;
             if elem.is_empty() || !elem.iter().all(|leaf| leaf.is_scalar()) {

@@ -70,7 +70,6 @@ use overdub_context::ir::{Func, Module, Ty};
 use overdub_context::value::Array;
 use overdub_passes::{Limits, Scope, callees, optimise};
 
-use crate::lower::OwnArrays;
 use crate::program::Program;
 pub use crate::run::Argument;
 pub use crate::unsupported::{Reason, Unsupported};
@@ -101,13 +100,9 @@ impl Lanes {
     /// element has its own argument.
     ///
     /// # Errors
-    /// If the function does something else than compute with scalars, arrays that all elements share, and tapes.
+    /// If the function does something else than compute with scalars, with arrays of scalars, and with tapes.
     pub fn new(func: &Func, mapped: &[bool]) -> Result<Lanes, Unsupported> {
-        Ok(Lanes {
-            program: lower::lower(func, mapped, OwnArrays::Refused)?,
-            ret: func.ret,
-            width: MOST_LANES,
-        })
+        Ok(Lanes { program: lower::lower(func, mapped)?, ret: func.ret, width: MOST_LANES })
     }
 
     /// Uses fewer lanes than [`MOST_LANES`], at least one.

@@ -26,7 +26,7 @@ pub(crate) enum Origin {
     /// The argument of this number.
     Param(usize),
     Const(Value<'static>),
-    /// Each element has its own, of elements of this type, which it changes in place: in kernels alone.
+    /// Each element has its own, of elements of this type, which it changes in place.
     Own(Ty),
 }
 
@@ -150,6 +150,10 @@ pub(crate) enum Step {
     List(u32, Vec<Place>),
     /// Replaces an element of such an array, at an index; it fails if there is none.
     Set(u32, u32, Place),
+    /// An element of such an array, at an index; it fails if there is none.
+    Element(Place, u32, u32),
+    /// The length of such an array.
+    ArrayLen(u32, u32),
     /// Any operation, lane by lane, by its evaluator.
     Eval(Box<Eval>),
 }
@@ -270,6 +274,11 @@ impl Step {
                 visit(at, Read);
                 each_word(std::slice::from_mut(value), Read, visit);
             }
+            Step::Element(d, _, at) => {
+                visit(at, Read);
+                each_word(std::slice::from_mut(d), Write, visit);
+            }
+            Step::ArrayLen(d, _) => visit(d, Write),
             Step::Eval(eval) => {
                 eval.args.iter_mut().for_each(|(_, places)| each_word(places, Read, visit));
                 each_word(&mut eval.result, Write, visit);

@@ -61,7 +61,7 @@ fn block(f: &mut fmt::Formatter<'_>, program: &Program, number: usize) -> fmt::R
         Exit::Return(places) => {
             let parts = places.iter().zip(&program.returns).map(|(part, leaf)| match leaf {
                 Leaf::Word(ty) => format!("{}: {ty}", place(part)),
-                Leaf::Bool | Leaf::Array | Leaf::Stack => place(part),
+                Leaf::Bool | Leaf::Array(_) | Leaf::Stack => place(part),
             });
             writeln!(f, "  return {}", listed(parts))
         }
@@ -140,6 +140,8 @@ fn shown(step: &Step) -> String {
         Step::Set(array, at, value) => {
             format!("a{array}[w{at}] = {}, which fails out of bounds", place(value))
         }
+        Step::Element(d, array, at) => format!("{} = a{array}[w{at}], which fails out of bounds", place(d)),
+        Step::ArrayLen(d, array) => format!("w{d} = len a{array}"),
         Step::Eval(eval) => {
             let args = eval.args.iter().flat_map(|(_, places)| places).map(place);
             let result = listed(eval.result.iter().map(place));

@@ -19,14 +19,14 @@ pub struct Unsupported {
 #[non_exhaustive]
 pub enum Reason {
     /// A parameter of this type.
-    #[error("a parameter of type `{}` does not fit into lanes, which hold scalars", .0.in_rust())]
+    #[error("a parameter of type `{}` does not fit into lanes, which hold scalars and arrays that all share", .0.in_rust())]
     Param(Ty),
     /// A result of this type.
-    #[error("a result of type `{}` does not fit into lanes, which hold scalars", .0.in_rust())]
+    #[error("a result of type `{}` does not fit into lanes, which hold scalars and arrays of scalars", .0.in_rust())]
     Result(Ty),
     /// A value of this type.
     #[error(
-        "a value of type `{}` does not fit into lanes, which hold scalars and one tape for each loop",
+        "a value of type `{}` does not fit into lanes, which hold scalars, arrays of scalars and one tape for each loop",
         .0.in_rust()
     )]
     Type(Ty),

@@ -7,8 +7,8 @@
 use overdub_context::ir::{Inst, Operand, Ty, TyKind, Var};
 use overdub_context::ops::{self, OpDef};
 
-use super::{Lowering, OwnArrays};
-use crate::layout::is_scalar;
+use super::Lowering;
+use crate::layout::{Leaf, is_scalar, leaves};
 use crate::program::{Origin, Place, Step};
 
 impl Lowering<'_> {
@@ -17,10 +17,10 @@ impl Lowering<'_> {
         matches!(place, Place::Array(array) if matches!(self.program.arrays[*array as usize], Origin::Own(_)))
     }
 
-    /// The place of a new array of a type; none if its elements are no scalars, or elements have no arrays.
+    /// The place of a new array of a type; none if its elements are no scalars.
     pub(super) fn own_array(&mut self, ty: Ty) -> Option<Vec<Place>> {
         let TyKind::Array(of) = ty.kind() else { return None };
-        if self.own_arrays == OwnArrays::Refused || of.rank != 1 || !is_scalar(of.elem) {
+        if of.rank != 1 || !is_scalar(of.elem) {
             return None;
         }
         self.program.arrays.push(Origin::Own(of.elem));
@@ -28,7 +28,7 @@ impl Lowering<'_> {
     }
 
     /// The places of the result of an operation that makes an array, or has one of an element's own; none if it cannot be done.
-    /// None if the operation is neither, or only reads an element or the length.
+    /// None if the operation is neither.
     pub(super) fn on_own_arrays(
         &mut self,
         op: &OpDef,
@@ -53,7 +53,22 @@ impl Lowering<'_> {
             count == 1 && var.is_some_and(|var| self.is_last_use(var, at))
         };
         match op {
-            _ if *op == ops::GET || *op == ops::GET_UNCHECKED || *op == ops::LEN => None,
+            _ if *op == ops::GET || *op == ops::GET_UNCHECKED => {
+                let (&[Place::Array(array)], &[Place::Word(index)]) = (&places[0][..], &places[1][..]) else {
+                    return Some(None);
+                };
+                let result = leaves(self.func.ty(inst.result)).and_then(|parts| self.fresh(&parts))?;
+                let [place] = result[..] else { return Some(None) };
+                self.steps.push(Step::Element(place, array, index));
+                Some(Some(result))
+            }
+            _ if *op == ops::LEN => {
+                let &[Place::Array(array)] = &places[0][..] else { return Some(None) };
+                let result = self.fresh(&[Leaf::Word(Ty::usize())])?;
+                let &[Place::Word(word)] = &result[..] else { return Some(None) };
+                self.steps.push(Step::ArrayLen(word, array));
+                Some(Some(result))
+            }
             _ if *op == ops::TUPLE || *op == ops::STRUCT => {
                 Some(owns.iter().all(is_last).then(|| places.concat()))
             }
@@ -67,7 +82,8 @@ impl Lowering<'_> {
                     _ => None,
                 })
             }
-            _ => Some(None),
+            // What reads the whole array is evaluated lane by lane, unless its result holds an array.
+            _ => None,
         }
     }
 

@@ -47,7 +47,7 @@ impl Lowering<'_> {
                     all.push(match leaf {
                         Leaf::Word(_) => Place::Word(self.constant(0)),
                         Leaf::Bool => Place::Mask(self.constant_mask(false)),
-                        Leaf::Array | Leaf::Stack => return None,
+                        Leaf::Array(_) | Leaf::Stack => return None,
                     });
                 }
                 all[0] = Place::Word(self.constant(tag.into()));

@@ -3,7 +3,7 @@
 //! - STEPS1 values of tuples, structs and enums are the registers of their parts: making them and taking them apart costs nothing.
 //! - STEPS2 a stack is one place with a value for each lane, changed in place. So each stack has one use after another, and is
 //!   made at one place.
-//! - STEPS3 an array is one that all lanes share; in kernels, an element may have its own (LOCAL1).
+//! - STEPS3 an array is one that all lanes share, or each element has its own (LOCAL1).
 //! - STEPS4 a block from which no way leads to a return fails at once: the text of a panic is not made in lanes (LANES4).
 
 mod arrays;
@@ -24,13 +24,6 @@ use crate::select::{Selected, select};
 use crate::unsupported::{Reason, Unsupported};
 use crate::words::word_of;
 
-/// Whether elements may have arrays of their own.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum OwnArrays {
-    Taken,
-    Refused,
-}
-
 /// The registers of a function that is being lowered.
 pub(crate) struct Lowering<'f> {
     func: &'f Func,
@@ -40,7 +33,6 @@ pub(crate) struct Lowering<'f> {
     /// For each block, whether a way leads to a return (STEPS4).
     returns: Vec<bool>,
     places: HashMap<Var, Vec<Place>>,
-    own_arrays: OwnArrays,
     pub(crate) program: Program,
     constants: HashMap<u64, u32>,
     constant_masks: HashMap<bool, u32>,
@@ -49,9 +41,8 @@ pub(crate) struct Lowering<'f> {
 }
 
 /// The steps of a function. `mapped` says for each parameter whether each element has its own argument.
-pub(crate) fn lower(func: &Func, mapped: &[bool], own_arrays: OwnArrays) -> Result<Program, Unsupported> {
-    let is_returned =
-        |leaf: &Leaf| leaf.is_scalar() || own_arrays == OwnArrays::Taken && *leaf == Leaf::Array;
+pub(crate) fn lower(func: &Func, mapped: &[bool]) -> Result<Program, Unsupported> {
+    let is_returned = |leaf: &Leaf| leaf.is_scalar() || matches!(leaf, Leaf::Array(_));
     let returns = leaves(func.ret).filter(|all| all.iter().all(is_returned));
     let Some(returns) = returns else {
         return Err(Unsupported { reason: Reason::Result(func.ret), span: func.span });
@@ -64,7 +55,6 @@ pub(crate) fn lower(func: &Func, mapped: &[bool], own_arrays: OwnArrays) -> Resu
         cfg,
         liveness: Liveness::new(func),
         places: HashMap::new(),
-        own_arrays,
         program: Program {
             blocks: Vec::new(),
             words: 0,
@@ -130,7 +120,7 @@ impl Lowering<'_> {
         let place = |leaf: &Leaf| match leaf {
             Leaf::Word(_) => Some(Place::Word(self.word())),
             Leaf::Bool => Some(Place::Mask(self.mask())),
-            Leaf::Array | Leaf::Stack => None,
+            Leaf::Array(_) | Leaf::Stack => None,
         };
         leaves.iter().map(place).collect()
     }
@@ -147,13 +137,12 @@ impl Lowering<'_> {
             let unsupported = || Unsupported { reason: Reason::Param(ty), span: self.func.span };
             let parts = leaves(ty).ok_or_else(unsupported)?;
             let places = match parts[..] {
-                [Leaf::Array] if !is_mapped => {
+                [Leaf::Array(_)] if !is_mapped => {
                     self.program.arrays.push(Origin::Param(at));
                     vec![Place::Array(self.program.arrays.len() as u32 - 1)]
                 }
-                _ => self
-                    .fresh(&parts)
-                    .ok_or(Unsupported { reason: Reason::Param(ty), span: self.func.span })?,
+                [Leaf::Array(_)] => self.own_array(ty).ok_or_else(unsupported)?,
+                _ => self.fresh(&parts).ok_or_else(unsupported)?,
             };
             self.program.params.push((ty, places.clone(), is_mapped));
             self.places.insert(param, places);
@@ -171,7 +160,7 @@ impl Lowering<'_> {
             let parts = leaves(ty).ok_or_else(|| self.unsupported(Reason::Type(ty), None))?;
             let places = match parts[..] {
                 // On all ways the same one.
-                [Leaf::Array | Leaf::Stack] => self.same(param, &mut Vec::new()),
+                [Leaf::Array(_) | Leaf::Stack] => self.same(param, &mut Vec::new()),
                 _ => self.fresh(&parts),
             };
             let places = places.ok_or_else(|| self.unsupported(Reason::Type(ty), None))?;

@@ -18,7 +18,7 @@ use overdub_context::ir::{Func, Ty};
 use overdub_context::value::{Array, Value};
 
 use crate::layout;
-use crate::lower::{OwnArrays, lower};
+use crate::lower::lower;
 use crate::program::{Edge, Exit, Origin, Place, Program};
 use crate::unsupported::{Reason, Unsupported};
 
@@ -51,7 +51,7 @@ pub struct Kernel {
 /// If the function does something else than compute with scalars, arrays that it does not change, and tapes.
 pub fn kernel(func: &Func) -> Result<Kernel, Unsupported> {
     // Each work item has its own arrays as well as its own scalars.
-    let program = lower(func, &vec![false; func.params().len()], OwnArrays::Taken)?;
+    let program = lower(func, &vec![false; func.params().len()])?;
     let mut printer = Printer { program: &program, text: String::new(), span: func.span };
     printer.kernel(func.ret)?;
     // On the host, its arguments are those of columns.

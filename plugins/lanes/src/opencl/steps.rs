@@ -93,6 +93,12 @@ impl Printer<'_> {
                 let element = own_element(*array, &format!("w{at}"));
                 format!("if (w{at} >= a{array}_len) {{ {FAIL} }}\n    {element} = {};", variable(*value))
             }
+            Step::Element(d, array, at) => {
+                let element = own_element(*array, &format!("w{at}"));
+                let is_mask = if matches!(d, Place::Mask(_)) { "(int)" } else { "" };
+                format!("if (w{at} >= a{array}_len) {{ {FAIL} }}\n    {} = {is_mask}{element};", variable(*d))
+            }
+            Step::ArrayLen(d, array) => format!("w{d} = a{array}_len;"),
             Step::Eval(eval) => return self.eval(eval),
         };
         self.line(&line);

@@ -1,23 +1,25 @@
 //! The scheduler of lanes, and the interpreter of their steps.
 
+mod arrays;
+mod output;
 mod stacks;
 mod step;
 
-use overdub_context::ir::Ty;
 use overdub_context::value::{Array, Value};
 
+use self::arrays::OwnArray;
+use self::output::Output;
 use self::stacks::Stack;
 use crate::eval::Registers;
 use crate::isa::execute;
-use crate::kernels::{self, LANES, Lane, for_each};
-use crate::layout::Leaf;
+use crate::kernels::{self, LANES, Lane};
 use crate::program::{Edge, Exit, Origin, Place, Program};
-use crate::words::{decompose, list_of, words_of_parts};
+use crate::words::{decompose, words_of_parts};
 
 /// An argument of a run.
 #[derive(Clone, Debug)]
 pub enum Argument<'a> {
-    /// A scalar for each element.
+    /// A value for each element.
     Each(Array<'a>),
     /// What all elements share.
     Shared(Value<'a>),
@@ -36,6 +38,8 @@ pub(crate) struct Run<'r, 'a> {
     program: &'r Program,
     registers: Registers<'a>,
     stacks: Vec<Stack>,
+    /// The arrays that each lane has for itself, by their numbers (LOCAL1).
+    own: Vec<OwnArray>,
     /// For each block, the lanes that wait for it.
     waiting: Vec<u64>,
     /// One bit for each block for which lanes wait.
@@ -49,7 +53,9 @@ pub(crate) struct Run<'r, 'a> {
     next: usize,
     len: usize,
     inputs: Vec<(Place, Vec<u64>)>,
-    outputs: Vec<Vec<u64>>,
+    /// The arrays that are arguments of the elements, by the numbers of those that lanes have for themselves.
+    lists: Vec<(u32, Array<'a>)>,
+    outputs: Vec<Output>,
     /// The mask of a block, or of a branch, if it is not that of all lanes.
     spread: Box<Lane>,
 }
@@ -69,11 +75,7 @@ pub(crate) fn run(
     run.refill = (REFILL * run.free.count_ones() / 8).max(1);
     execute(&mut run, is_interrupted).ok()?;
     let outputs = std::mem::take(&mut run.outputs).into_iter().zip(&program.returns);
-    let lists = outputs.map(|(words, leaf)| match leaf {
-        Leaf::Word(ty) => list_of(*ty, words),
-        _ => list_of(Ty::bool(), words),
-    });
-    lists.collect()
+    outputs.map(|(output, leaf)| output.list(leaf)).collect()
 }
 
 impl<'r, 'a> Run<'r, 'a> {
@@ -89,9 +91,14 @@ impl<'r, 'a> Run<'r, 'a> {
         for (mask, bits) in &program.constant_masks {
             masks[*mask as usize] = *bits;
         }
-        let mut inputs = Vec::new();
+        let (mut inputs, mut lists) = (Vec::new(), Vec::new());
         for (arg, (ty, places, is_mapped)) in args.iter().zip(&program.params) {
             match (arg, is_mapped, &places[..]) {
+                (Argument::Each(list), true, [Place::Array(array)])
+                    if list.elem_ty() == *ty && list.len() == len =>
+                {
+                    lists.push((*array, list.clone()));
+                }
                 (Argument::Each(list), true, _) if list.elem_ty() == *ty && list.len() == len => {
                     inputs.extend(places.iter().copied().zip(words_of_parts(list, places.len())?));
                 }
@@ -108,7 +115,8 @@ impl<'r, 'a> Run<'r, 'a> {
         }
         let array = |array: &Origin| match array {
             Origin::Const(value) => Some(value.clone()),
-            Origin::Own(_) => None,
+            // It is in `own`.
+            Origin::Own(_) => Some(Value::Unit),
             Origin::Param(at) => match args.get(*at)? {
                 Argument::Shared(value) => Some(value.clone()),
                 Argument::Each(_) => None,
@@ -119,6 +127,7 @@ impl<'r, 'a> Run<'r, 'a> {
             program,
             registers: Registers { words, masks, arrays },
             stacks: vec![Stack::new(); program.stacks],
+            own: vec![OwnArray::new(); program.arrays.len()],
             waiting: vec![0; program.blocks.len()],
             ready: vec![0; program.blocks.len().div_ceil(64)],
             element: [0; LANES],
@@ -127,7 +136,8 @@ impl<'r, 'a> Run<'r, 'a> {
             next: 0,
             len,
             inputs,
-            outputs: vec![vec![0; len]; program.returns.len()],
+            lists,
+            outputs: program.returns.iter().map(|leaf| Output::of(leaf, len)).collect(),
             spread: Box::new(Lane::of(0)),
         })
     }
@@ -139,7 +149,7 @@ impl<'r, 'a> Run<'r, 'a> {
         let (mut count, mut periods) = (0, 0);
         loop {
             if self.next < self.len && self.free.count_ones() >= self.refill {
-                self.refill();
+                self.refill()?;
             }
             // LANES2
             let in_turn = if count == 0 && periods > 0 { self.in_turn(periods) } else { None };
@@ -147,7 +157,7 @@ impl<'r, 'a> Run<'r, 'a> {
                 if self.next >= self.len {
                     return Ok(());
                 }
-                self.refill();
+                self.refill()?;
                 continue;
             };
             let mask = std::mem::take(&mut self.waiting[block]);
@@ -163,7 +173,8 @@ impl<'r, 'a> Run<'r, 'a> {
             count += 1;
             if count == PERIOD {
                 (count, periods) = (0, periods + 1);
-                if is_interrupted(self.stacks.iter().map(Stack::bytes).sum()) {
+                let own: usize = self.own.iter().map(OwnArray::bytes).sum();
+                if is_interrupted(own + self.stacks.iter().map(Stack::bytes).sum::<usize>()) {
                     return Err(Stopped);
                 }
             }
@@ -201,7 +212,7 @@ impl<'r, 'a> Run<'r, 'a> {
     }
 
     /// Gives free lanes the next elements.
-    fn refill(&mut self) {
+    fn refill(&mut self) -> Result<(), Stopped> {
         let mut taken = 0;
         let mut free = self.free;
         while free != 0 && self.next < self.len {
@@ -212,10 +223,15 @@ impl<'r, 'a> Run<'r, 'a> {
             for (place, words) in &self.inputs {
                 self.registers.set(*place, lane, words[self.next]);
             }
+            for (array, lists) in &self.lists {
+                let list = lists.get(self.next).ok_or(Stopped)?;
+                self.own[*array as usize].load(lane, list.as_array().ok_or(Stopped)?)?;
+            }
             self.next += 1;
         }
         self.free &= !taken;
         self.wait(0, taken);
+        Ok(())
     }
 
     #[inline(always)]
@@ -254,9 +270,8 @@ impl<'r, 'a> Run<'r, 'a> {
                 }
             }
             Exit::Return(places) => {
-                for (output, place) in self.outputs.iter_mut().zip(places) {
-                    let (registers, element) = (&self.registers, &self.element);
-                    for_each(mask, |lane| output[element[lane]] = registers.get(*place, lane));
+                for (number, place) in places.iter().enumerate() {
+                    self.put(number, *place, mask)?;
                 }
                 self.free |= mask;
             }

@@ -1,10 +1,10 @@
 //! The interpreter of steps.
 
-use overdub_context::value::Array;
+use overdub_context::value::{Array, Value};
 
 use super::{Run, Stopped, fails};
 use crate::kernels::{self, Lane, for_each};
-use crate::program::{Planned, Step};
+use crate::program::{Origin, Planned, Step};
 
 /// A register to write, and one to read: another one (ASSIGN3).
 #[inline(always)]
@@ -111,11 +111,29 @@ impl Run<'_, '_> {
                     self.registers.words[d][lane] = self.stacks[*stack as usize].depth(lane)
                 });
             }
-            // Of kernels alone.
-            Step::Repeat(..) | Step::List(..) | Step::Set(..) => return Err(Stopped),
+            Step::Repeat(array, len, fill) => {
+                self.own[*array as usize].repeat((*len, *fill), &self.registers, mask, spread)?;
+            }
+            Step::List(array, items) => {
+                self.own[*array as usize].make(items, &self.registers, mask, spread)?;
+            }
+            Step::Set(array, index, value) => {
+                self.own[*array as usize].set((*index, *value), &self.registers, mask, spread)?;
+            }
+            Step::Element(d, array, index) => {
+                self.own[*array as usize].get((*d, *index), &mut self.registers, mask, partly)?;
+            }
+            Step::ArrayLen(d, array) => {
+                let (d, array) = (*d as usize, &self.own[*array as usize]);
+                for_each(mask, |lane| self.registers.words[d][lane] = array.len(lane));
+            }
             Step::Eval(eval) => {
-                let mut is_done = true;
-                for_each(mask, |lane| is_done &= self.registers.eval(eval, lane).is_some());
+                let (mut is_done, all, own) = (true, &self.program.arrays, &self.own);
+                let own = |array: u32, lane: usize| match &all[array as usize] {
+                    Origin::Own(elem) => own[array as usize].list(*elem, lane).map(Value::from),
+                    Origin::Param(_) | Origin::Const(_) => None,
+                };
+                for_each(mask, |lane| is_done &= self.registers.eval(eval, lane, &own).is_some());
                 if !is_done {
                     return Err(Stopped);
                 }

@@ -54,7 +54,7 @@ impl InLanes {
         width: usize,
     ) -> Result<InLanes, Failure> {
         let refused = |message: String| {
-            let help = "without `lanes` one element runs after the other".to_owned();
+            let help = "one element runs after the other instead".to_owned();
             Failure::new(FailureKind::Load, message).with_help(Some(help))
         };
         if engine.limits().is_some() {
@@ -95,6 +95,7 @@ impl InLanes {
         if budget.as_ref().is_some_and(Budget::counts_steps) {
             return None;
         }
+        let lens: Vec<usize> = args.iter().map(|arg| arg.as_array().map_or(0, Array::len)).collect();
         let run = |code: &Code, args| code.run(args, (len, &self.mapped), budget.as_ref());
         let plain = self.plain.as_ref().filter(|plain| !plain.met_nan.load(Ordering::Relaxed));
         let lists = match plain {
@@ -119,7 +120,7 @@ impl InLanes {
         let all = lists.into_iter().zip(collect).map(|(list, collect)| match collect {
             Collect::List => Some(Value::from(list)),
             Collect::Add => Some(Value::F64(sum(&list)?)),
-            Collect::AddLike(_) => None,
+            Collect::AddLike(param) => Some(Value::floats(sum_of_lists(&list, *lens.get(*param)?)?)),
         });
         all.collect()
     }
@@ -166,7 +167,20 @@ impl Code {
 }
 
 fn has_nan(list: &Array<'_>) -> bool {
-    list.as_f64s().is_some_and(|floats| floats.iter().fold(false, |any, x| any | x.is_nan()))
+    match list.as_f64s() {
+        Some(floats) => floats.iter().fold(false, |any, x| any | x.is_nan()),
+        None => list.iter().any(|elem| elem.as_array().is_some_and(has_nan)),
+    }
+}
+
+/// The sums of the entries of lists of this length in order, as the loop over a block adds.
+fn sum_of_lists(lists: &Array<'_>, len: usize) -> Option<Vec<f64>> {
+    let mut sums = vec![-0.0; len];
+    for list in lists.iter() {
+        let list = list.as_array()?.as_f64s().filter(|list| list.len() == len)?;
+        sums.iter_mut().zip(list).for_each(|(sum, x)| *sum += x);
+    }
+    Some(sums)
 }
 
 /// The sum in order, as the loop over a block adds.

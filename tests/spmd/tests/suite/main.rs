@@ -6,6 +6,7 @@ mod executors;
 mod gradients;
 mod hydra;
 mod lanes;
+mod lanes_arrays;
 mod lanes_context;
 mod lanes_in_parts;
 mod loaded;

@@ -1,0 +1,169 @@
+//! Arrays, of which each lane has its own.
+//!
+//! - LANEARRAY1 the elements of all lanes at one index lie in one row. Where lanes are at the same index, which is the rule, a row is read and
+//!   written as a register.
+
+use overdub_context::ir::Ty;
+use overdub_context::value::Array;
+
+use super::Stopped;
+use crate::eval::Registers;
+use crate::kernels::{self, LANES, Lane, for_each};
+use crate::program::Place;
+use crate::words::{list_of, words_of};
+
+/// The most elements of an array in lanes: with longer ones, elements run one after the other.
+const MOST: u64 = 1 << 18;
+
+/// An array of each lane.
+#[derive(Clone)]
+pub(super) struct OwnArray {
+    rows: Vec<Lane>,
+    lens: Lane,
+}
+
+impl OwnArray {
+    pub(super) fn new() -> OwnArray {
+        OwnArray { rows: Vec::new(), lens: Lane::of(0) }
+    }
+
+    /// The memory that it takes.
+    pub(super) fn bytes(&self) -> usize {
+        self.rows.len() * size_of::<Lane>()
+    }
+
+    pub(super) fn len(&self, lane: usize) -> u64 {
+        self.lens[lane]
+    }
+
+    /// The array of a lane, of elements of a type.
+    pub(super) fn list(&self, elem: Ty, lane: usize) -> Option<Array<'static>> {
+        let rows = self.rows.get(..self.lens[lane] as usize)?;
+        list_of(elem, rows.iter().map(|row| row[lane]).collect())
+    }
+
+    /// Makes the array of a lane a copy of another one.
+    pub(super) fn load(&mut self, lane: usize, list: &Array<'_>) -> Result<(), Stopped> {
+        let words = words_of(list).ok_or(Stopped)?;
+        self.begin(|_| words.len() as u64, 1 << lane)?;
+        self.rows.iter_mut().zip(words).for_each(|(row, word)| row[lane] = word);
+        Ok(())
+    }
+
+    /// Gives the arrays of these lanes their lengths.
+    fn begin(&mut self, lens: impl Fn(usize) -> u64, lanes: u64) -> Result<(), Stopped> {
+        let mut longest = 0;
+        for_each(lanes, |lane| {
+            self.lens[lane] = lens(lane);
+            longest = longest.max(self.lens[lane]);
+        });
+        if longest > MOST {
+            return Err(Stopped);
+        }
+        if self.rows.len() < longest as usize {
+            self.rows.resize(longest as usize, Lane::of(0));
+        }
+        Ok(())
+    }
+
+    /// Makes the arrays of these lanes, each of one element many times; `spread` is their mask unless they are all.
+    #[inline(always)]
+    pub(super) fn repeat(
+        &mut self,
+        (len, fill): (u32, Place),
+        registers: &Registers<'_>,
+        lanes: u64,
+        spread: Option<&Lane>,
+    ) -> Result<(), Stopped> {
+        let lens = &registers.words[len as usize];
+        self.begin(|lane| lens[lane], lanes)?;
+        let longest = (0..LANES).filter(|lane| lanes >> lane & 1 == 1).map(|lane| lens[lane]).max();
+        for row in &mut self.rows[..longest.unwrap_or(0) as usize] {
+            copy(row, fill, registers, spread);
+        }
+        Ok(())
+    }
+
+    /// Makes the arrays of these lanes of elements.
+    #[inline(always)]
+    pub(super) fn make(
+        &mut self,
+        items: &[Place],
+        registers: &Registers<'_>,
+        lanes: u64,
+        spread: Option<&Lane>,
+    ) -> Result<(), Stopped> {
+        self.begin(|_| items.len() as u64, lanes)?;
+        for (row, item) in self.rows.iter_mut().zip(items) {
+            copy(row, *item, registers, spread);
+        }
+        Ok(())
+    }
+
+    /// Replaces an element in each of these lanes.
+    #[inline(always)]
+    pub(super) fn set(
+        &mut self,
+        (index, value): (u32, Place),
+        registers: &Registers<'_>,
+        lanes: u64,
+        spread: Option<&Lane>,
+    ) -> Result<(), Stopped> {
+        let index = &registers.words[index as usize];
+        self.check(index, lanes)?;
+        match common(index, lanes) {
+            Some(at) => copy(&mut self.rows[at], value, registers, spread),
+            None => {
+                for_each(lanes, |lane| self.rows[index[lane] as usize][lane] = registers.get(value, lane));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads an element in each of these lanes; registers of other lanes may be written, too, without their mask, `spread`.
+    #[inline(always)]
+    pub(super) fn get(
+        &self,
+        (d, index): (Place, u32),
+        registers: &mut Registers<'_>,
+        lanes: u64,
+        spread: Option<&Lane>,
+    ) -> Result<(), Stopped> {
+        self.check(&registers.words[index as usize], lanes)?;
+        match (common(&registers.words[index as usize], lanes), d) {
+            (Some(at), Place::Word(word)) => {
+                kernels::copy(&mut registers.words[word as usize], &self.rows[at], spread);
+            }
+            _ => for_each(lanes, |lane| {
+                let at = registers.words[index as usize][lane] as usize;
+                registers.set(d, lane, self.rows[at][lane]);
+            }),
+        }
+        Ok(())
+    }
+
+    /// Fails unless the indices of these lanes are in bounds.
+    #[inline(always)]
+    fn check(&self, index: &Lane, lanes: u64) -> Result<(), Stopped> {
+        let mut are_within = true;
+        for_each(lanes, |lane| are_within &= index[lane] < self.lens[lane]);
+        if are_within { Ok(()) } else { Err(Stopped) }
+    }
+}
+
+/// The number that these lanes all have.
+#[inline(always)]
+fn common(words: &Lane, lanes: u64) -> Option<usize> {
+    let word = words[lanes.trailing_zeros() as usize % LANES];
+    (lanes & !kernels::equal_to(words, word) == 0).then_some(word as usize)
+}
+
+/// Writes a register to a row; `spread` is the mask of the lanes unless they are all.
+#[inline(always)]
+fn copy(row: &mut Lane, from: Place, registers: &Registers<'_>, spread: Option<&Lane>) {
+    match from {
+        Place::Word(word) => kernels::copy(row, &registers.words[word as usize], spread),
+        Place::Mask(mask) => kernels::bits(row, registers.masks[mask as usize], spread),
+        Place::Array(_) | Place::Stack(_) => {}
+    }
+}
