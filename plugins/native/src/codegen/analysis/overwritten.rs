@@ -3,7 +3,7 @@
 //! It is LLVM's dead store elimination for the stores that `repeat` makes. Gradients create the cotangents of vectors by
 //! `repeat`, and loops over elements then set each of them once.
 //!
-//! - OVERWRITTEN1 Until the loop ends, the elements of such a vector may be any; it is then used by the one that sets them alone. Code that
+//! - NOFILL1 Until the loop ends, the elements of such a vector may be any; it is then used by the one that sets them alone. Code that
 //!   leaves the loop by a failure only releases it.
 
 use hashbrown::HashSet;

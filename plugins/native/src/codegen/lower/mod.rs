@@ -43,7 +43,7 @@ pub(in crate::codegen) struct OpInst<'i> {
     pub(in crate::codegen) is_borrowed: bool,
     /// The first component of the part of the function's result that the result becomes.
     pub(in crate::codegen) result_component: Option<usize>,
-    /// Whether the result is a vector whose elements need no first values (OVERWRITTEN1).
+    /// Whether the result is a vector whose elements need no first values (NOFILL1).
     pub(in crate::codegen) is_overwritten: bool,
 }
 

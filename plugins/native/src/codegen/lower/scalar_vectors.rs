@@ -102,7 +102,7 @@ impl FuncCx<'_> {
             let allocate = self.b.create_block();
             self.b.set_cold_block(allocate);
             let [handle, data] = if inst.is_overwritten {
-                // OVERWRITTEN1: its elements may be any.
+                // NOFILL1: its elements may be any.
                 zero_fill::take(&mut self.b, [self.run, kind, len], allocate)
             } else {
                 self.preserving_call(Trampoline::ZeroFill, &args);

@@ -33,7 +33,7 @@ pub(in crate::codegen) struct Ownership {
     pub(in crate::codegen) pushes: bool,
     /// Vectors that become part of the result, with the first component of that part.
     pub(in crate::codegen) result_vectors: HashMap<Var, usize>,
-    /// Vectors whose elements need no first values (OVERWRITTEN1).
+    /// Vectors whose elements need no first values (NOFILL1).
     pub(in crate::codegen) overwritten: HashSet<Var>,
     /// Values that are known to be null or a hole, and own nothing.
     nulls: HashSet<ir::Value>,
