@@ -62,8 +62,8 @@ use each_under::{Changed, each_under};
 ///
 /// Elements run one after the other where a context watches them, where layers are inside, in derivatives, and where a function does
 /// what lanes do not, such as printing or recursion ([`Over::check_lanes`](crate::Over::check_lanes) tells). A context around a
-/// derivative around lanes, `(Count, (Reverse, Lanes))`, is an error when it runs, and `(Lanes, Forward)`, `(Reverse, (cx, Lanes))`
-/// and lanes in lanes are errors of rustc: `(Lanes, (Count, Reverse))` and `(Forward, Lanes)` are there, and a function is
+/// derivative around lanes, `(Count, (Reverse, Lanes))`, is an error when it runs, and `(Lanes, Forward)`, `(Reverse, (cx, Lanes))`,
+/// other modes around lanes such as `Reverse::with_memory(bytes)`, and lanes in lanes are errors of rustc: `(Lanes, (Count, Reverse))` and `(Forward, Lanes)` are there, and a function is
 /// `under(cx, f)`.
 ///
 /// ```
