@@ -26,7 +26,7 @@ pub enum Reason {
     Result(Ty),
     /// A value of this type.
     #[error(
-        "a value of type `{}` does not fit into lanes, which hold scalars, arrays of scalars and one tape for each loop",
+        "a value of type `{}` does not fit into lanes, which hold scalars, arrays of scalars without copies, and one tape for each loop",
         .0.in_rust()
     )]
     Type(Ty),

@@ -82,8 +82,11 @@ impl Lowering<'_> {
                     _ => None,
                 })
             }
-            // What reads the whole array is evaluated lane by lane, unless its result holds an array.
-            _ => None,
+            // What reads the whole array is evaluated lane by lane. A result that holds an array would be another name of it (LOCAL1).
+            _ => match leaves(self.func.ty(inst.result)) {
+                Some(parts) if parts.iter().all(|part| part.is_scalar()) => None,
+                _ => Some(None),
+            },
         }
     }
 

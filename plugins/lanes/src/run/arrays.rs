@@ -12,8 +12,9 @@ use crate::kernels::{self, LANES, Lane, for_each};
 use crate::program::Place;
 use crate::words::{list_of, words_of};
 
-/// The most elements of an array in lanes: with longer ones, elements run one after the other.
-const MOST: u64 = 1 << 18;
+/// The most elements of an array in lanes, which then takes 8 MB for all of them: with longer ones, elements run one after the other, within
+/// the limits of memory.
+const MOST: u64 = 1 << 14;
 
 /// An array of each lane.
 #[derive(Clone)]

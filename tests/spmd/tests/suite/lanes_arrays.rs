@@ -61,6 +61,15 @@ pub fn powers(x: f64, n: usize) -> Vec<f64> {
     for i in 1..n { all[i] = all[i - 1] * x; }
     all
 }
+pub fn copied(x: f64, n: usize) -> f64 {
+    let a = vec![x; n];
+    let mut b = a.clone();
+    for i in 0..n { b[i] += i as f64; }
+    let mut pair = (a, b);
+    let first = pair.0.clone();
+    pair.0[0] = 7.0;
+    first[0] + pair.0[0] * pair.1[n - 1]
+}
 pub fn scaled(xs: &[f64], mut scales: Vec<f64>, k: f64) -> f64 {
     let mut sum = 0.0;
     for i in 0..xs.len().min(scales.len()) {
@@ -163,6 +172,22 @@ fn an_element_out_of_bounds_has_its_own_error() {
     let lens =
         Column::Each((0..LEN).map(|at| Value::from(if at == 170 { 9_usize } else { 1 + at % 7 })).collect());
     compare("beyond", &[xs(), lens], [true, true]);
+}
+
+#[test]
+fn arrays_with_copies_run_one_by_one() {
+    compare("copied", &[xs(), counts()], [false, false]);
+}
+
+#[test]
+fn long_arrays_run_one_by_one() {
+    let loaded = Loaded::from_source("f.rs", SOURCE).expect("it is Rust");
+    let (engine, function) = (loaded.engine(), loaded.function("powers").expect("it is there"));
+    let map = LoadedMap::new(&engine, &function).expect("it is mapped").loops_from(1);
+    let lens = Column::Each([3, 20_000, 1].map(Value::from as fn(usize) -> Value<'static>).to_vec());
+    let of =
+        |map: LoadedMap| map.over(vec![Column::floats([0.5, 0.9, 2.0]), lens.clone()]).expect("they fit");
+    assert_eq!(text(&of(map.clone().lanes(64)).values()), text(&of(map).values()));
 }
 
 #[test]
