@@ -80,6 +80,7 @@ pub(crate) fn assign(program: &mut Program) {
             *word = registers[*word as usize];
         }
     }
+    program.shared = count as usize;
     program.words = most as usize;
 }
 

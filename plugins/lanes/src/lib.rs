@@ -45,12 +45,14 @@
 //!   Now and then another block runs, so that every lane gets on, whatever others do.
 //! - LANES3 a step computes for all lanes, and writes for those of the block's mask if other blocks read what it writes.
 //! - LANES4 if an element fails, there is no result: who runs elements one by one finds its error.
+//! - LANES5 on processors with AVX-512, loops and runs of steps are machine code (CODE1); other steps, and all elsewhere, are interpreted.
 //!
 //! It is the execution model of the graphics processors before independent scheduling of threads (Diamos and others, *SIMD
 //! Re-Convergence at Thread Frontiers*, MICRO 2011), with SIMD instructions as lanes; the refilling is that of persistent threads
 //! (Aila and Laine, *Understanding the Efficiency of Ray Traversal on GPUs*, HPG 2009).
 
 mod assign;
+mod codegen;
 mod eval;
 mod isa;
 mod kernels;
@@ -62,6 +64,7 @@ mod run;
 mod select;
 mod text;
 mod unsupported;
+mod visit;
 mod words;
 
 use std::fmt;
@@ -70,6 +73,7 @@ use overdub_context::ir::{Func, Module, Ty};
 use overdub_context::value::Array;
 use overdub_passes::{Limits, Scope, callees, optimise};
 
+use crate::codegen::Machine;
 use crate::program::Program;
 pub use crate::run::Argument;
 pub use crate::unsupported::{Reason, Unsupported};
@@ -78,6 +82,7 @@ pub use crate::unsupported::{Reason, Unsupported};
 #[derive(Clone)]
 pub struct Lanes {
     program: Program,
+    machine: Option<Machine>,
     ret: Ty,
     width: usize,
 }
@@ -102,7 +107,14 @@ impl Lanes {
     /// # Errors
     /// If the function does something else than compute with scalars, with arrays of scalars, and with tapes.
     pub fn new(func: &Func, mapped: &[bool]) -> Result<Lanes, Unsupported> {
-        Ok(Lanes { program: lower::lower(func, mapped)?, ret: func.ret, width: MOST_LANES })
+        let program = lower::lower(func, mapped)?;
+        Ok(Lanes { machine: Machine::of(&program), program, ret: func.ret, width: MOST_LANES })
+    }
+
+    /// Interprets all steps, as on machines for which no code is made.
+    #[must_use]
+    pub fn interpreted(self) -> Lanes {
+        Lanes { machine: None, ..self }
     }
 
     /// Uses fewer lanes than [`MOST_LANES`], at least one.
@@ -120,7 +132,7 @@ impl Lanes {
         len: usize,
         is_interrupted: &mut dyn FnMut(usize) -> bool,
     ) -> Option<Vec<Array<'static>>> {
-        run::run(&self.program, args, (len, self.width), is_interrupted)
+        run::run((&self.program, self.machine.as_ref()), args, (len, self.width), is_interrupted)
     }
 
     /// The results of a run as one list.

@@ -210,6 +210,8 @@ pub(crate) struct Program {
     pub(crate) blocks: Vec<Block>,
     /// The number of registers.
     pub(crate) words: usize,
+    /// Those before this one are read in other blocks than the one that writes them, or are of parameters and constants (ASSIGN1).
+    pub(crate) shared: usize,
     pub(crate) masks: usize,
     pub(crate) stacks: usize,
     /// Registers that hold the same for all lanes throughout.
@@ -227,95 +229,4 @@ pub(crate) struct Program {
 pub(crate) enum Access {
     Read,
     Write,
-}
-
-impl Step {
-    /// Calls `visit` for the number of each word that the step reads or writes, those that it reads first.
-    pub(crate) fn words(&mut self, visit: &mut impl FnMut(&mut u32, Access)) {
-        use Access::{Read, Write};
-        match self {
-            Step::Unary(_, d, a) | Step::Call(_, d, a) | Step::Wrap(_, d, a) | Step::ToInt(_, _, d, a) => {
-                visit(a, Read);
-                visit(d, Write);
-            }
-            Step::Gather(d, _, a) => {
-                visit(a, Read);
-                visit(d, Write);
-            }
-            Step::Binary(_, d, a, b)
-            | Step::Checked(_, _, d, a, b)
-            | Step::Wrapping(_, _, d, a, b)
-            | Step::Division(_, _, d, a, b)
-            | Step::Call2(_, d, a, b) => {
-                visit(a, Read);
-                visit(b, Read);
-                visit(d, Write);
-            }
-            Step::Select(d, _, a, b) => {
-                visit(a, Read);
-                visit(b, Read);
-                visit(d, Write);
-            }
-            Step::Compare(_, _, _, a, b) => {
-                visit(a, Read);
-                visit(b, Read);
-            }
-            Step::Require(a, _) => visit(a, Read),
-            Step::Logic(..) | Step::SelectMask(..) | Step::StackNew(_) => {}
-            Step::Push(_, places) => each_word(places, Read, visit),
-            Step::Pop(_, places) | Step::Peek(_, places) => each_word(places, Write, visit),
-            Step::StackLen(d, _) => visit(d, Write),
-            Step::Repeat(_, len, fill) => {
-                visit(len, Read);
-                each_word(std::slice::from_mut(fill), Read, visit);
-            }
-            Step::List(_, items) => each_word(items, Read, visit),
-            Step::Set(_, at, value) => {
-                visit(at, Read);
-                each_word(std::slice::from_mut(value), Read, visit);
-            }
-            Step::Element(d, _, at) => {
-                visit(at, Read);
-                each_word(std::slice::from_mut(d), Write, visit);
-            }
-            Step::ArrayLen(d, _) => visit(d, Write),
-            Step::Eval(eval) => {
-                eval.args.iter_mut().for_each(|(_, places)| each_word(places, Read, visit));
-                each_word(&mut eval.result, Write, visit);
-            }
-        }
-    }
-}
-
-impl Exit {
-    /// Calls `visit` for the number of each word that the end of a block reads, or writes for the next one.
-    pub(crate) fn words(&mut self, visit: &mut impl FnMut(&mut u32, Access)) {
-        let mut edge = |edge: &mut Edge| {
-            for (to, from) in &mut edge.words {
-                visit(from, Access::Read);
-                visit(to, Access::Write);
-            }
-        };
-        match self {
-            Exit::Branch(to) => edge(to),
-            Exit::If(_, then, otherwise) => {
-                edge(then);
-                edge(otherwise);
-            }
-            Exit::Switch(on, cases, otherwise) => {
-                cases.iter_mut().map(|(_, to)| to).chain(otherwise).for_each(edge);
-                visit(on, Access::Read);
-            }
-            Exit::Return(places) => each_word(places, Access::Read, visit),
-            Exit::Fail => {}
-        }
-    }
-}
-
-fn each_word(places: &mut [Place], access: Access, visit: &mut impl FnMut(&mut u32, Access)) {
-    for place in places {
-        if let Place::Word(word) = place {
-            visit(word, access);
-        }
-    }
 }

@@ -58,6 +58,7 @@ pub(crate) fn lower(func: &Func, mapped: &[bool]) -> Result<Program, Unsupported
         program: Program {
             blocks: Vec::new(),
             words: 0,
+            shared: 0,
             masks: 0,
             stacks: 0,
             constants: Vec::new(),

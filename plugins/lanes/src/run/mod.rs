@@ -1,6 +1,7 @@
 //! The scheduler of lanes, and the interpreter of their steps.
 
 mod arrays;
+mod code;
 mod output;
 mod stacks;
 mod step;
@@ -10,6 +11,7 @@ use overdub_context::value::{Array, Value};
 use self::arrays::OwnArray;
 use self::output::Output;
 use self::stacks::Stack;
+use crate::codegen::{Frame, Machine};
 use crate::eval::Registers;
 use crate::isa::execute;
 use crate::kernels::{self, LANES, Lane};
@@ -58,6 +60,8 @@ pub(crate) struct Run<'r, 'a> {
     outputs: Vec<Output>,
     /// The mask of a block, or of a branch, if it is not that of all lanes.
     spread: Box<Lane>,
+    /// Machine code, and its frame.
+    code: Option<(&'r Machine, Frame)>,
 }
 
 /// An element failed, or the run was interrupted.
@@ -65,12 +69,14 @@ pub(crate) struct Stopped;
 
 /// The results for all elements.
 pub(crate) fn run(
-    program: &Program,
+    (program, machine): (&Program, Option<&Machine>),
     args: &[Argument<'_>],
     (len, width): (usize, usize),
     is_interrupted: &mut dyn FnMut(usize) -> bool,
 ) -> Option<Vec<Array<'static>>> {
     let mut run = Run::new(program, args, len)?;
+    let arrays = run.addresses();
+    run.code = machine.map(|machine| (machine, machine.frame(&arrays)));
     run.free = u64::MAX >> (LANES - width);
     run.refill = (REFILL * run.free.count_ones() / 8).max(1);
     execute(&mut run, is_interrupted).ok()?;
@@ -139,6 +145,7 @@ impl<'r, 'a> Run<'r, 'a> {
             lists,
             outputs: program.returns.iter().map(|leaf| Output::of(leaf, len)).collect(),
             spread: Box::new(Lane::of(0)),
+            code: None,
         })
     }
 
@@ -162,14 +169,18 @@ impl<'r, 'a> Run<'r, 'a> {
             };
             let mask = std::mem::take(&mut self.waiting[block]);
             self.ready[block / 64] &= !(1 << (block % 64));
-            let body = &program.blocks[block];
-            if body.is_masked && mask != u64::MAX {
-                kernels::spread(mask, &mut self.spread);
+            if self.code.is_some() {
+                self.by_code(block, mask)?;
+            } else {
+                let body = &program.blocks[block];
+                if body.is_masked && mask != u64::MAX {
+                    kernels::spread(mask, &mut self.spread);
+                }
+                for planned in &body.steps {
+                    self.step(planned, mask)?;
+                }
+                self.exit(&body.exit, mask)?;
             }
-            for planned in &body.steps {
-                self.step(planned, mask)?;
-            }
-            self.exit(&body.exit, mask)?;
             count += 1;
             if count == PERIOD {
                 (count, periods) = (0, periods + 1);

@@ -1,0 +1,269 @@
+//! Steps as instructions.
+
+use iced_x86::{Code, Instruction, MemoryOperand, Register};
+use overdub_context::ir::IntTy;
+use overdub_context::ops;
+
+use super::super::frame::Frame;
+use super::super::inst::{Kind, Mask, Word};
+use super::vectors::{Operand, Vector};
+use super::words::Target;
+use super::{ONE, Writer, at};
+use crate::program::{Arith, Binary, Compared, Function, OfOne, Relation, Step, Unary};
+
+/// The bits that a type has less than a word.
+pub(super) fn spare(int: IntTy) -> u32 {
+    64 - int.bits().min(64)
+}
+
+/// How a function of one float rounds, if it is one that does.
+fn rounding(function: &Function<OfOne>) -> Option<u32> {
+    // Without the exception for what is inexact.
+    match function.op {
+        op if *op == ops::FLOOR => Some(0b1001),
+        op if *op == ops::CEIL => Some(0b1010),
+        op if *op == ops::TRUNC => Some(0b1011),
+        _ => None,
+    }
+}
+
+/// Whether there is code for a step.
+pub(in super::super) fn has(step: &Step) -> bool {
+    match step {
+        Step::Unary(op, ..) => {
+            matches!(op, Unary::Neg | Unary::Abs | Unary::Sqrt | Unary::FromSigned | Unary::FromUnsigned)
+        }
+        Step::Binary(op, ..) => *op != Binary::Powf,
+        Step::Checked(op, int, ..) => *op != Arith::Mul || spare(*int) > 0,
+        Step::Call(function, ..) => rounding(function).is_some() || *function.op == ops::RECIP,
+        Step::Call2(function, ..) => *function.op == ops::MIN || *function.op == ops::MAX,
+        Step::Wrapping(..)
+        | Step::Wrap(..)
+        | Step::ToInt(..)
+        | Step::Compare(..)
+        | Step::Logic(..)
+        | Step::Select(..)
+        | Step::SelectMask(..)
+        | Step::Gather(..)
+        | Step::Require(..) => true,
+        Step::Division(..)
+        | Step::StackNew(_)
+        | Step::Push(..)
+        | Step::Pop(..)
+        | Step::Peek(..)
+        | Step::StackLen(..)
+        | Step::Repeat(..)
+        | Step::List(..)
+        | Step::Set(..)
+        | Step::Element(..)
+        | Step::ArrayLen(..)
+        | Step::Eval(_) => false,
+    }
+}
+
+impl Writer<'_> {
+    pub(super) fn step(&mut self, step: &Step, lanes: Mask, vector: usize) {
+        let to = (lanes, vector);
+        match step {
+            Step::Unary(op, d, a) => self.unary(*op, *d, *a, to),
+            Step::Binary(op, d, a, b) => self.binary(*op, [*d, *a, *b], to),
+            Step::Checked(op, int, d, a, b) => self.checked((*op, *int), [*d, *a, *b], to),
+            Step::Wrapping(op, int, d, a, b) => {
+                self.exact(*op, *a, *b, vector);
+                self.wrap(*int);
+                self.finish(*d, to);
+            }
+            Step::Wrap(int, d, a) => {
+                let a = self.operand(*a, vector);
+                self.vector().one(Code::EVEX_Vmovapd_zmm_k1z_zmmm512, Register::ZMM30, a);
+                self.wrap(*int);
+                self.finish(*d, to);
+            }
+            Step::ToInt(int, _, d, a) => self.as_int(*int, *d, *a, to),
+            Step::Compare(relation, of, d, a, b) => {
+                if self.region.masks[*d as usize].kind == Kind::Temporary {
+                    self.compare((*relation, *of), [*a, *b], (*d, None), vector);
+                } else {
+                    let a = self.read(*a, vector, Register::ZMM30);
+                    let b = self.operand(*b, vector);
+                    let (code, number) = comparison(*relation, *of);
+                    self.vector().two_with(code, Register::K7, a, b, number);
+                    self.decided(*d, lanes, vector);
+                }
+            }
+            Step::Logic(op, d, a, b) => self.logic(*op, [*d, *a, *b], lanes, vector),
+            Step::Select(d, on, a, b) => {
+                let (b, a) = (self.read(*b, vector, Register::ZMM30), self.operand(*a, vector));
+                let whole = self.whole(*d, lanes, vector);
+                let on = self.mask(*on, vector, Register::K7);
+                let chosen = Vector { asm: self.asm, lanes: Some(on) };
+                chosen.two(
+                    Code::EVEX_Vblendmpd_zmm_k1z_zmm_zmmm512b64,
+                    whole.unwrap_or(Register::ZMM30),
+                    b,
+                    a,
+                );
+                match whole {
+                    Some(register) => self.written(*d, lanes, vector, register),
+                    None => self.finish(*d, to),
+                }
+            }
+            Step::SelectMask(d, on, a, b) => self.select_mask([*d, *on, *a, *b], lanes, vector),
+            Step::Call(function, d, a) => match rounding(function) {
+                Some(how) => {
+                    let a = self.operand(*a, vector);
+                    let target = self.target(*d, lanes, vector);
+                    let code = Code::EVEX_Vrndscalepd_zmm_k1z_zmmm512b64_imm8_sae;
+                    Vector { asm: self.asm, lanes: target.lanes }.one_with(code, target.register, a, how);
+                    self.written(*d, lanes, vector, target.register);
+                }
+                None => {
+                    let one = self.pool(ONE);
+                    self.vector().one(
+                        Code::EVEX_Vbroadcastsd_zmm_k1z_xmmm64,
+                        Register::ZMM30,
+                        Operand::Memory(one),
+                    );
+                    let a = self.operand(*a, vector);
+                    self.simple(Code::EVEX_Vdivpd_zmm_k1z_zmm_zmmm512b64_er, *d, (Register::ZMM30, a), to);
+                }
+            },
+            Step::Call2(function, d, a, b) => self.extreme(*function.op == ops::MIN, [*d, *a, *b], to),
+            Step::Gather(d, array, index) => self.gather(*d, *array, *index, to),
+            Step::Require(a, word) => {
+                self.broadcast(Register::ZMM29, *word);
+                let a = self.read(*a, vector, Register::ZMM30);
+                let lanes = self.mask(lanes, vector, Register::K7);
+                let word = Operand::Register(Register::ZMM29);
+                let some = Vector { asm: self.asm, lanes: Some(lanes) };
+                some.two_with(Code::EVEX_Vpcmpuq_kr_k1_zmm_zmmm512b64_imm8, Register::K7, a, word, 4);
+                self.fail_if_any();
+            }
+            _ => debug_assert!(false, "`has` knows the steps that have code"),
+        }
+    }
+
+    /// Writes all bits of a mask: those of the lanes, if there are any, for which a comparison holds.
+    pub(super) fn compare(
+        &mut self,
+        (relation, of): (Relation, Compared),
+        [a, b]: [Word; 2],
+        (to, lanes): (Mask, Option<Mask>),
+        vector: usize,
+    ) {
+        let (a, b) = (self.read(a, vector, Register::ZMM30), self.operand(b, vector));
+        let (code, number) = comparison(relation, of);
+        let lanes = lanes.map(|lanes| self.mask(lanes, vector, Register::K7));
+        let register = self.held(to, vector).unwrap_or(Register::K7);
+        Vector { asm: self.asm, lanes }.two_with(code, register, a, b, number);
+        self.set_mask(to, vector, register);
+    }
+
+    /// A word that code reads, for all lanes.
+    fn pool(&self, number: usize) -> MemoryOperand {
+        MemoryOperand::with_base_displ(Register::RIP, number as i64 * 8)
+    }
+
+    pub(super) fn every(&self, number: usize) -> Operand {
+        let word = self.pool(number);
+        Operand::Memory(MemoryOperand { is_broadcast: true, ..word })
+    }
+
+    /// The same word for all lanes.
+    pub(super) fn broadcast(&mut self, to: Register, word: u64) {
+        self.asm.made(Instruction::with2(Code::Mov_r64_imm64, Register::RAX, word));
+        let word = Operand::Register(Register::RAX);
+        self.vector().one(Code::EVEX_Vpbroadcastq_zmm_k1z_r64, to, word);
+    }
+
+    /// The register of a word that is written for all lanes.
+    fn whole(&mut self, word: Word, lanes: Mask, vector: usize) -> Option<Register> {
+        let Target { register, lanes } = self.target(word, lanes, vector);
+        lanes.is_none().then_some(register)
+    }
+
+    /// Writes a word that is in `zmm30`.
+    pub(super) fn finish(&mut self, d: Word, (lanes, vector): (Mask, usize)) {
+        let target = self.target(d, lanes, vector);
+        let from = Operand::Register(Register::ZMM30);
+        if target.register != Register::ZMM30 {
+            let some = Vector { asm: self.asm, lanes: target.lanes };
+            some.one(Code::EVEX_Vmovapd_zmm_k1z_zmmm512, target.register, from);
+        }
+        self.written(d, lanes, vector, target.register);
+    }
+
+    /// One instruction.
+    pub(super) fn simple(
+        &mut self,
+        code: Code,
+        d: Word,
+        (a, b): (Register, Operand),
+        (lanes, vector): (Mask, usize),
+    ) {
+        let target = self.target(d, lanes, vector);
+        Vector { asm: self.asm, lanes: target.lanes }.two(code, target.register, a, b);
+        self.written(d, lanes, vector, target.register);
+    }
+
+    pub(super) fn on_test(&mut self, mask: Register) {
+        self.asm.made(Instruction::with2(Code::VEX_Kortestb_kr_kr, mask, mask));
+    }
+
+    pub(super) fn fail_if_any(&mut self) {
+        self.on_test(Register::K7);
+        self.asm.branch(Code::Jne_rel32_64, self.fail);
+    }
+
+    /// Elements of a shared array.
+    fn gather(&mut self, d: Word, array: u32, index: Word, to: (Mask, usize)) {
+        let (lanes, vector) = to;
+        let index = self.read(index, vector, Register::ZMM29);
+        let arrays = at(Register::RCX, Frame::ARRAYS);
+        self.asm.made(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, arrays));
+        let len = MemoryOperand { is_broadcast: true, ..at(Register::RAX, array as usize * 16 + 8) };
+        let some = self.mask(lanes, vector, Register::K7);
+        let within = Vector { asm: self.asm, lanes: Some(some) };
+        let compare = Code::EVEX_Vpcmpuq_kr_k1_zmm_zmmm512b64_imm8;
+        within.two_with(compare, Register::K7, index, Operand::Memory(len), 5);
+        self.fail_if_any();
+        let some = self.mask(lanes, vector, Register::K7);
+        if some != Register::K7 {
+            self.asm.made(Instruction::with2(Code::VEX_Kmovb_kr_km8, Register::K7, some));
+        }
+        let begin = at(Register::RAX, array as usize * 16);
+        self.asm.made(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, begin));
+        // Other lanes keep what is there, which is a number.
+        let zero = Operand::Register(Register::ZMM30);
+        self.vector().two(Code::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64, Register::ZMM30, Register::ZMM30, zero);
+        let elements = MemoryOperand::with_base_index_scale(Register::RAX, index, 8);
+        let read = Vector { asm: self.asm, lanes: Some(Register::K7) };
+        read.one(Code::EVEX_Vgatherqpd_zmm_k1_vm64z, Register::ZMM30, Operand::Memory(elements));
+        self.finish(d, to);
+    }
+}
+
+/// The instruction that compares, and what it is told.
+fn comparison(relation: Relation, of: Compared) -> (Code, u32) {
+    let number = match (of, relation) {
+        // Ordered and quiet, apart from `!=`.
+        (Compared::Floats, Relation::Eq) => 0x00,
+        (Compared::Floats, Relation::Ne) => 0x04,
+        (Compared::Floats, Relation::Lt) => 0x11,
+        (Compared::Floats, Relation::Le) => 0x12,
+        (Compared::Floats, Relation::Gt) => 0x1e,
+        (Compared::Floats, Relation::Ge) => 0x1d,
+        (_, Relation::Eq) => 0,
+        (_, Relation::Ne) => 4,
+        (_, Relation::Lt) => 1,
+        (_, Relation::Le) => 2,
+        (_, Relation::Gt) => 6,
+        (_, Relation::Ge) => 5,
+    };
+    let code = match of {
+        Compared::Floats => Code::EVEX_Vcmppd_kr_k1_zmm_zmmm512b64_imm8_sae,
+        Compared::Signed => Code::EVEX_Vpcmpq_kr_k1_zmm_zmmm512b64_imm8,
+        Compared::Unsigned => Code::EVEX_Vpcmpuq_kr_k1_zmm_zmmm512b64_imm8,
+    };
+    (code, number)
+}

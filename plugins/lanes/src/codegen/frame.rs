@@ -1,0 +1,28 @@
+//! What code is told beside the registers of the program: the lanes, when a loop is left, where arrays are, and room for masks.
+
+/// The words that code reads and writes; it begins with the fields that are named here, in bytes from its beginning.
+#[derive(Clone, Debug)]
+pub(crate) struct Frame(Vec<u64>);
+
+impl Frame {
+    /// The lanes that enter.
+    pub(super) const LANES: usize = 0;
+    /// The most iterations of a loop in one call.
+    pub(super) const ROUNDS: usize = 8;
+    /// A group leaves a loop when as many lanes have left as it had at first, shifted right by this.
+    pub(super) const SHIFT: usize = 16;
+    /// The address of a list with the address and the length of each array.
+    pub(super) const ARRAYS: usize = 24;
+    /// Masks that have no register.
+    pub(super) const SPILLED: usize = 32;
+
+    /// A frame with room for this many masks.
+    pub(super) fn new(spilled: usize) -> Frame {
+        Frame(vec![0; Frame::SPILLED / 8 + spilled])
+    }
+
+    pub(super) fn set(&mut self, field: usize, word: u64) -> *mut u64 {
+        self.0[field / 8] = word;
+        self.0.as_mut_ptr()
+    }
+}

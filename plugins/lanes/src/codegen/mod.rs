@@ -1,0 +1,145 @@
+//! Machine code for the loops of a program and for runs of its steps, with values in vector registers.
+//!
+//! - CODE1 code does for the lanes of a block what the interpreter of steps does, to the bit. Steps that have no code, such as calls of
+//!   library functions, are interpreted; they divide a block into runs of steps.
+//! - CODE2 an innermost loop all of whose steps have code is one piece of code, in which values stay in registers from one iteration
+//!   to the next: each block runs for the lanes of its mask, which is if-conversion (Allen, Kennedy and others, POPL 1983). Lanes
+//!   leave the loop at different times; the group of lanes leaves when many have, so that others can take their places.
+//! - CODE3 memory is written or executed, never both.
+//!
+//! Without AVX-512, or where the system gives no memory for code, all steps are interpreted.
+
+mod allocate;
+mod asm;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod build;
+mod frame;
+mod inst;
+mod memory;
+mod parts;
+mod usage;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use overdub_passes::InstructionSet;
+
+use self::asm::Asm;
+pub(crate) use self::frame::Frame;
+use self::memory::Memory;
+use self::parts::{Part, innermost_loops, runs};
+use self::usage::Usage;
+use crate::kernels::Lane;
+use crate::program::Program;
+
+/// A function of machine code.
+type Entry = unsafe extern "sysv64" fn(*mut Lane, *mut u64, *mut u64, *mut u64) -> u32;
+
+/// A piece of code.
+#[derive(Clone, Debug)]
+pub(crate) struct Piece {
+    /// The steps of the block for which it stands.
+    pub(crate) steps: Range<usize>,
+    /// Whether it moves the lanes to the next blocks, too.
+    pub(crate) has_exit: bool,
+    /// The blocks that lanes may wait for afterwards.
+    pub(crate) exits: Vec<u32>,
+    at: u64,
+}
+
+/// The machine code of a program.
+#[derive(Clone, Debug)]
+pub(crate) struct Machine {
+    memory: Arc<Memory>,
+    /// For each block, the pieces of code in order.
+    pub(crate) blocks: Vec<Vec<Piece>>,
+    /// For each block, whether a step that is interpreted needs the mask.
+    pub(crate) is_masked: Vec<bool>,
+    spilled: usize,
+}
+
+impl Machine {
+    /// The code of a program; none if the machine has not the instructions, or the system gives no memory for code.
+    pub(crate) fn of(program: &Program) -> Option<Machine> {
+        match InstructionSet::best() {
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx512 if is_x86_feature_detected!("bmi2") => Machine::for_avx512(program),
+            _ => None,
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn for_avx512(program: &Program) -> Option<Machine> {
+        let usage = Usage::of(program);
+        let mut asm = Asm::new();
+        avx512::begin(&mut asm);
+        let mut spilled = 0;
+        let mut piece = |parts: &[Part], is_loop: bool| {
+            let region = build::region(program, &usage, parts, is_loop);
+            let (at, more) = avx512::write(&mut asm, &region);
+            spilled = spilled.max(more);
+            let mut exits = region.exits;
+            exits.extend(is_loop.then_some(region.header));
+            Piece { steps: parts[0].steps.clone(), has_exit: parts[0].has_exit, exits, at }
+        };
+        let loops = innermost_loops(program);
+        let (mut blocks, mut is_masked) = (Vec::new(), Vec::new());
+        for (number, block) in program.blocks.iter().enumerate() {
+            let has_code = |block: usize| -> Vec<bool> {
+                program.blocks[block].steps.iter().map(|planned| avx512::has(&planned.step)).collect()
+            };
+            let body = loops[number].as_ref().filter(|body| {
+                body.iter().all(|block| {
+                    parts::is_compiled_exit(&program.blocks[*block].exit)
+                        && has_code(*block).into_iter().all(|has| has)
+                })
+            });
+            if let Some(body) = body {
+                let whole = |block: &usize| Part {
+                    block: *block,
+                    steps: 0..program.blocks[*block].steps.len(),
+                    has_exit: true,
+                };
+                let parts: Vec<Part> = body.iter().map(whole).collect();
+                blocks.push(vec![piece(&parts, true)]);
+                is_masked.push(false);
+                continue;
+            }
+            let has_code = has_code(number);
+            let parts = runs(program, number, &has_code);
+            blocks.push(parts.iter().map(|part| piece(std::slice::from_ref(part), false)).collect());
+            is_masked.push(block.is_masked && has_code.iter().any(|has| !has));
+        }
+        let memory = Arc::new(Memory::with(&asm.finish()?)?);
+        Some(Machine { memory, blocks, is_masked, spilled })
+    }
+
+    /// A frame for all pieces. `arrays` has the address and the length of each array, and stays where it is.
+    pub(crate) fn frame(&self, arrays: &[[u64; 2]]) -> Frame {
+        let mut frame = Frame::new(self.spilled);
+        frame.set(Frame::ARRAYS, arrays.as_ptr() as u64);
+        frame
+    }
+
+    /// Runs a piece for some lanes; whether none fails. Loops run for at most `rounds` iterations, and until as many lanes of a
+    /// group have left as it had, shifted right by `shift`.
+    #[allow(unsafe_code)]
+    pub(crate) fn run(
+        &self,
+        piece: &Piece,
+        frame: &mut Frame,
+        (words, masks, waiting): (&mut [Lane], &mut [u64], &mut [u64]),
+        (lanes, rounds, shift): (u64, u64, u64),
+    ) -> bool {
+        frame.set(Frame::ROUNDS, rounds.max(1));
+        frame.set(Frame::SHIFT, shift);
+        let frame = frame.set(Frame::LANES, lanes);
+        let at = self.memory.begin().wrapping_add(piece.at as usize);
+        // SAFETY: the code was written for this convention (AVX512A), and lies there.
+        let entry = unsafe { std::mem::transmute::<*const u8, Entry>(at) };
+        // SAFETY: the code reads and writes the registers of the program, the masks of its blocks and the frame, which are as many
+        // as the program says, and reads elements of arrays within their lengths; the machine has the instructions.
+        unsafe { entry(words.as_mut_ptr(), masks.as_mut_ptr(), waiting.as_mut_ptr(), frame) == 0 }
+    }
+}
