@@ -12,6 +12,7 @@ use overdub_context::{Failure, FailureKind, Symbol};
 
 use crate::block::{Block, Blocks, Collect, InLanes, Returns};
 use crate::call::into_list;
+use crate::constants::{constants, with_constants_added};
 use crate::device::{Collected, Leaves, ValueAndGradient};
 use crate::elements::Elements;
 use crate::error::MapError;
@@ -83,8 +84,7 @@ impl Gradients {
         let takes = params.len() <= MOST && params.iter().zip(&wrt).all(|(ty, wrt)| is_lent(*ty, *wrt));
         let returns = ret == Ty::f64() && has_one_result(engine, func);
         let transformed = (takes && returns && *route.strategy() == Strategy::Transformation).then(|| {
-            let active =
-                params.iter().zip(&wrt).map(|(ty, wrt)| *wrt && (*ty == Ty::f64() || is_vector(*ty)));
+            let active = params.iter().zip(&wrt).map(|(ty, wrt)| *wrt && is_active(*ty));
             let cx = ReverseTransform::new(ReverseOutput::Gradient).with_respect_to(active.collect());
             (engine.prepare(&cx, func), cx)
         });
@@ -203,6 +203,9 @@ impl Gradients {
             if let Some(lanes) = &self.lanes {
                 return Some(Block::in_lanes(lanes, collect));
             }
+            if !self.has_loops() {
+                return None;
+            }
             let func = self.transformed.as_ref()?.0.func().ok()?.name;
             let of = (Returns::NumberAndDerivatives, collect);
             Block::new(&self.engine, func, &elements.mapped(), of)
@@ -216,12 +219,13 @@ impl Gradients {
         elements: &'g L,
         smallest: usize,
     ) -> impl Fn(Range<usize>) -> Option<(Array<'a>, Vec<Array<'a>>)> + Sync + use<'g, 'a, L> {
-        // What is not differentiated gets zeros in its shape: those of floats need no argument.
+        let active = self.active();
+        let count = active.iter().filter(|is_active| **is_active).count();
+        let collect = self.in_parts.as_ref().map(InParts::collect);
         let has_zero = |(wrt, ty): (&bool, &Ty)| *wrt || *ty == Ty::f64();
         let all_have = self.wrt.iter().zip(&self.params).all(has_zero);
-        let varying = self.wrt.iter().filter(|wrt| **wrt).count();
-        let collect = all_have.then(|| vec![Collect::List; varying + 1]);
-        let collect = self.in_parts.as_ref().map(InParts::collect).or(collect);
+        let is_collected = self.lanes.is_some() || all_have;
+        let collect = collect.or_else(|| is_collected.then(|| vec![Collect::List; count + 1]));
         let loops = self.loops(elements, smallest, collect);
         move |range| {
             if let Some(in_parts) = &self.in_parts {
@@ -231,12 +235,37 @@ impl Gradients {
                 let mut lists = lists.into_iter();
                 return Some((lists.next()?, lists.collect()));
             }
-            let zeros = || Array::from_vec(vec![0.0; range.len()]);
-            let mut lists = loops.run(elements, range.clone())?.into_iter().map(into_list);
+            if !loops.are_worth(&range) {
+                return None;
+            }
+            let constants = constants((&active, &self.params), elements, range.clone())?;
+            let mut lists = loops.run(elements, range)?.into_iter().map(into_list);
             let values = lists.next()??;
-            let slopes = self.wrt.iter().map(|wrt| if *wrt { lists.next()? } else { Some(zeros()) });
+            let slopes = constants.into_iter().map(|zeros| match zeros {
+                Some(zeros) => Some(zeros),
+                None => lists.next()?,
+            });
             Some((values, slopes.collect::<Option<_>>()?))
         }
+    }
+
+    /// Whether a loop may run blocks without lanes: beside integers, calls for each element are compiled sooner than a loop over them.
+    fn has_loops(&self) -> bool {
+        self.wrt.iter().zip(self.active()).all(|(wrt, is_active)| !wrt || is_active)
+    }
+
+    /// For each argument, whether a block computes a derivative with respect to it.
+    fn active(&self) -> Vec<bool> {
+        self.params.iter().zip(&self.wrt).map(|(ty, wrt)| *wrt && is_active(*ty)).collect()
+    }
+
+    /// The derivatives that sums collect: those with respect to an integer of each element are integers again (CONSTANT1).
+    pub(crate) fn collects(&self, collected: &[Collected]) -> Vec<Collected> {
+        let of = |(how, is_active): (&Collected, bool)| match how {
+            Collected::Listed if self.transformed.is_some() && !is_active => Collected::Not,
+            how => *how,
+        };
+        collected.iter().zip(self.active()).map(of).collect()
     }
 
     /// Runs blocks of elements, if that is possible, to the sum of the values of each, and the derivatives as collected.
@@ -246,8 +275,9 @@ impl Gradients {
         smallest: usize,
         collected: &[Collected],
     ) -> impl Fn(Range<usize>) -> Option<Vec<Value<'a>>> + Sync + use<'g, 'a, L> {
-        let slopes =
-            collected.iter().zip(&self.params).enumerate().filter(|(_, (how, _))| **how != Collected::Not);
+        let active = self.active();
+        let slopes = collected.iter().zip(&self.params).enumerate();
+        let slopes = slopes.filter(|(at, (how, _))| **how != Collected::Not && active[*at]);
         let slopes = slopes.map(|(at, (how, ty))| match how {
             Collected::Added if is_vector(*ty) => Collect::AddLike(at),
             Collected::Added => Collect::Add,
@@ -265,7 +295,7 @@ impl Gradients {
                 let found = loops.run(elements, range.clone())?;
                 in_parts.sums(elements, (range, &self.params), found, &collected)
             }
-            (None, None) => loops.run(elements, range),
+            (None, None) => Some(with_constants_added((&active, &collected), loops.run(elements, range)?)),
         }
     }
 
@@ -387,6 +417,11 @@ pub(crate) fn with_own_cells(value: &Value<'static>) -> Result<Value<'static>, F
 fn is_of_slots(failure: &Failure) -> bool {
     let is_misfit = failure.kind() == FailureKind::Bounds && !failure.report().span.is_known();
     is_misfit || failure.kind() == FailureKind::Type
+}
+
+/// Whether a type of arguments of prepared calls has derivatives.
+fn is_active(ty: Ty) -> bool {
+    ty == Ty::f64() || is_vector(ty)
 }
 
 fn is_vector(ty: Ty) -> bool {

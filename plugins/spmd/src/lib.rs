@@ -29,6 +29,7 @@ mod axis;
 mod block;
 mod call;
 mod column;
+mod constants;
 mod device;
 mod each;
 mod elements;

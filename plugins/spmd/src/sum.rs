@@ -148,6 +148,8 @@ pub(crate) fn sum_and_gradient<'a, L: Elements<'a>>(
     let schedule = Schedule { settings, len, block: leaf(len) };
     let tree = Tree::new(len.div_ceil(schedule.block));
     let budget = Budget::current();
+    let asked = collected;
+    let collected = &gradients.collects(asked)[..];
     let block = gradients.sums_of_block((elements, len), settings.smallest_block, collected);
     schedule.run(
         Scratch::new,
@@ -182,7 +184,15 @@ pub(crate) fn sum_and_gradient<'a, L: Elements<'a>>(
     let sums = tree.root().unwrap_or_default();
     let value = sums.value;
     let parts = parts(sums, len, collected, shared);
-    Ok((value, parts.map_err(|failure| MapError::Function(failure.into()))?))
+    let mut parts = parts.map_err(|failure| MapError::Function(failure.into()))?;
+    for (arg, part) in parts.iter_mut().enumerate().filter(|(arg, _)| collected[*arg] != asked[*arg]) {
+        let own = (0..len).map(|at| {
+            let own = elements.values(at)?.swap_remove(arg);
+            zeros(&own.into_owned()).map_err(L::Error::from)
+        });
+        *part = Derivative::OfEach(own.collect::<Result<_, L::Error>>().map_err(MapError::Function)?);
+    }
+    Ok((value, parts))
 }
 
 /// What is summed or listed of the derivatives of each element with respect to all arguments, as in [`sum_and_gradient`].

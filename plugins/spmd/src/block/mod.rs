@@ -42,6 +42,11 @@ impl<'m> Blocks<'m> {
         Blocks { make: Box::new(make), made: OnceLock::new(), smallest }
     }
 
+    /// Whether these elements are as many as a loop is worth (BLOCK3), and there is one.
+    pub(crate) fn are_worth(&self, range: &Range<usize>) -> bool {
+        range.len() >= self.smallest && self.made.get_or_init(&self.make).is_some()
+    }
+
     /// What the loop collects over these elements: a value for each way of collecting; none if they are too few, one of them
     /// fails, they cannot be lent, or there is no loop.
     pub(crate) fn run<'a, L: Elements<'a>>(
@@ -49,7 +54,7 @@ impl<'m> Blocks<'m> {
         elements: &L,
         range: Range<usize>,
     ) -> Option<Vec<Value<'a>>> {
-        if range.len() < self.smallest {
+        if !self.are_worth(&range) {
             return None;
         }
         self.made.get_or_init(&self.make).as_ref()?.run(elements, range)

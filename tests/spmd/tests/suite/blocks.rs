@@ -17,6 +17,7 @@ pub fn weighted(x: f64, weights: &[f64], n: u32) -> f64 {
     for w in weights { y = y * x + w * n as f64; }
     y
 }
+pub fn risen(x: f64, n: u32, k: f64) -> f64 { let mut y = x; for _ in 0..n { y = (y * k).sin(); } y }
 pub fn halved(n: u32) -> u32 { assert!(n % 2 == 0, \"{n} is odd\"); n / 2 }
 pub fn is_big(n: i64, x: f64) -> bool { n as f64 > x }
 pub fn negative(x: f64) -> f64 { -x * 0.0 }
@@ -90,6 +91,34 @@ fn shared_vectors_collect_sums_of_their_derivatives() {
         for (at, sum) in found.iter().enumerate() {
             let expected: f64 = each.iter().map(|(_, all)| overdub_ad::flatten::floats(&all[1])[at]).sum();
             assert!((sum - expected).abs() < 1e-9 * expected.abs().max(1.0), "{name}: {sum} {expected}");
+        }
+    }
+}
+
+#[test]
+fn derivatives_of_sums_are_beside_integers_those_of_their_arguments() {
+    let loaded = Loaded::from_source("f.rs", SOURCE).expect("it is Rust");
+    for (name, engine) in engines(|| loaded.engine_builder()) {
+        let map = LoadedMap::new(&engine, &loaded.function("risen").expect("it is there"));
+        let map = map.expect("it is lowered");
+        let counts: Vec<_> = (0..LEN as u32).map(|n| Value::from(n % 4)).collect();
+        let columns = |counts| {
+            vec![Column::floats(numbers()), counts, Column::floats(numbers().into_iter().map(|x| x * 0.3))]
+        };
+        for counts in [Column::Each(counts), Column::Fixed(Value::from(2_u32))] {
+            for map in [map.clone(), map.clone().lanes(64), map.clone().loops_from(usize::MAX)] {
+                let over = map.over(columns(counts.clone())).expect("they fit");
+                let each = over.values_and_gradients().expect("they have one");
+                let (_, slopes) = over.sum_and_gradient().expect("it has one");
+                for (at, slope) in slopes.iter().enumerate() {
+                    let own: Vec<_> = each.iter().map(|(_, all)| all[at].clone()).collect();
+                    let (found, own) = match slope {
+                        Derivative::OfEach(slopes) => (format!("{slopes:?}"), format!("{own:?}")),
+                        Derivative::OfShared(slope) => (format!("{slope:?}"), format!("{:?}", own[0])),
+                    };
+                    assert_eq!(found, own, "{name} {at}");
+                }
+            }
         }
     }
 }
