@@ -6,10 +6,10 @@
 use overdub_context::ir::Ty;
 use overdub_context::value::Array;
 
-use super::Stopped;
+use super::{Stopped, rows, step};
 use crate::eval::Registers;
 use crate::kernels::{self, LANES, Lane, for_each};
-use crate::program::Place;
+use crate::program::{Compared, Place, Relation};
 use crate::words::{list_of, words_of};
 
 /// The most elements of an array in lanes, which then takes 8 MB for all of them: with longer ones, elements run one after the other, within
@@ -33,8 +33,9 @@ impl OwnArray {
         self.rows.len() * size_of::<Lane>()
     }
 
-    pub(super) fn len(&self, lane: usize) -> u64 {
-        self.lens[lane]
+    /// The length of the array in each lane.
+    pub(super) fn lens(&self) -> &Lane {
+        &self.lens
     }
 
     /// The array of a lane, of elements of a type.
@@ -114,9 +115,15 @@ impl OwnArray {
         self.check(index, lanes)?;
         match common(index, lanes) {
             Some(at) => copy(&mut self.rows[at], value, registers, spread),
-            None => {
-                for_each(lanes, |lane| self.rows[index[lane] as usize][lane] = registers.get(value, lane));
-            }
+            None => match value {
+                Place::Word(word) => {
+                    rows::write(&mut self.rows, index, &registers.words[word as usize], lanes)
+                }
+                Place::Mask(mask) => {
+                    rows::write_bits(&mut self.rows, index, registers.masks[mask as usize], lanes);
+                }
+                Place::Array(_) | Place::Stack(_) => {}
+            },
         }
         Ok(())
     }
@@ -132,13 +139,22 @@ impl OwnArray {
     ) -> Result<(), Stopped> {
         self.check(&registers.words[index as usize], lanes)?;
         match (common(&registers.words[index as usize], lanes), d) {
-            (Some(at), Place::Word(word)) => {
-                kernels::copy(&mut registers.words[word as usize], &self.rows[at], spread);
+            (at, Place::Word(word)) => {
+                let (d, index) = step::pair(&mut registers.words, word, index)?;
+                match at {
+                    Some(at) => kernels::copy(d, &self.rows[at], spread),
+                    None => rows::read(&self.rows, index, d, lanes),
+                }
             }
-            _ => for_each(lanes, |lane| {
-                let at = registers.words[index as usize][lane] as usize;
-                registers.set(d, lane, self.rows[at][lane]);
-            }),
+            (at, Place::Mask(mask)) => {
+                let bits = match at {
+                    Some(at) => kernels::equal_to(&self.rows[at], 1),
+                    None => rows::read_bits(&self.rows, &registers.words[index as usize], lanes),
+                };
+                let register = &mut registers.masks[mask as usize];
+                *register = *register & !lanes | bits & lanes;
+            }
+            (_, Place::Array(_) | Place::Stack(_)) => {}
         }
         Ok(())
     }
@@ -146,9 +162,8 @@ impl OwnArray {
     /// Fails unless the indices of these lanes are in bounds.
     #[inline(always)]
     fn check(&self, index: &Lane, lanes: u64) -> Result<(), Stopped> {
-        let mut are_within = true;
-        for_each(lanes, |lane| are_within &= index[lane] < self.lens[lane]);
-        if are_within { Ok(()) } else { Err(Stopped) }
+        let within = kernels::compare(Relation::Lt, Compared::Unsigned, index, &self.lens);
+        if lanes & !within == 0 { Ok(()) } else { Err(Stopped) }
     }
 }
 

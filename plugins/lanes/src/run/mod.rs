@@ -3,6 +3,7 @@
 mod arrays;
 mod code;
 mod output;
+mod rows;
 mod stacks;
 mod step;
 

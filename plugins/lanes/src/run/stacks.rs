@@ -3,7 +3,7 @@
 //! - LANESTACK1 what lanes push at one depth lies in one row, a register for each word. Lanes that are as deep as each other, which is
 //!   the rule, push and pop rows; others their own words.
 
-use super::Stopped;
+use super::{Stopped, rows};
 use crate::eval::Registers;
 use crate::kernels::{self, LANES, Lane, for_each};
 use crate::program::Place;
@@ -32,8 +32,19 @@ impl Stack {
         for_each(lanes, |lane| self.depths[lane] = 0);
     }
 
-    pub(super) fn depth(&self, lane: usize) -> u64 {
-        self.depths[lane]
+    /// The number of values in each lane.
+    pub(super) fn depths(&self) -> &Lane {
+        &self.depths
+    }
+
+    /// The row of the value below the depth of each lane by this many, of its word of a number.
+    #[inline(always)]
+    fn row(&self, below: u64, (width, number): (usize, usize)) -> Lane {
+        let mut row = self.depths;
+        for lane in 0..LANES {
+            row[lane] = row[lane].wrapping_sub(below).wrapping_mul(width as u64).wrapping_add(number as u64);
+        }
+        row
     }
 
     /// The depth of all these lanes, if it is one.
@@ -65,15 +76,23 @@ impl Stack {
                 }
             }
         } else {
-            for_each(lanes, |lane| {
-                let begin = self.depths[lane] as usize * width;
-                if self.rows.len() < begin + width {
-                    self.rows.resize(begin + width, Lane::of(0));
+            let mut deepest = 0;
+            for_each(lanes, |lane| deepest = deepest.max(self.depths[lane] as usize));
+            if self.rows.len() < (deepest + 1) * width {
+                self.rows.resize((deepest + 1) * width, Lane::of(0));
+            }
+            for (number, item) in items.iter().enumerate() {
+                let at = self.row(0, (width, number));
+                match item {
+                    Place::Word(word) => {
+                        rows::write(&mut self.rows, &at, &registers.words[*word as usize], lanes);
+                    }
+                    Place::Mask(mask) => {
+                        rows::write_bits(&mut self.rows, &at, registers.masks[*mask as usize], lanes);
+                    }
+                    Place::Array(_) | Place::Stack(_) => {}
                 }
-                for (row, item) in self.rows[begin..].iter_mut().zip(items) {
-                    row[lane] = registers.get(*item, lane);
-                }
-            });
+            }
         }
         kernels::count(&mut self.depths, 1, spread);
     }
@@ -112,12 +131,20 @@ impl Stack {
                 }
             }
         } else {
-            for_each(lanes, |lane| {
-                let begin = (self.depths[lane] as usize - 1) * width;
-                for (row, item) in self.rows[begin..].iter().zip(items) {
-                    registers.set(*item, lane, row[lane]);
+            for (number, item) in items.iter().enumerate() {
+                let at = self.row(1, (width, number));
+                match item {
+                    Place::Word(word) => {
+                        rows::read(&self.rows, &at, &mut registers.words[*word as usize], lanes);
+                    }
+                    Place::Mask(mask) => {
+                        let bits = rows::read_bits(&self.rows, &at, lanes);
+                        let register = &mut registers.masks[*mask as usize];
+                        *register = *register & !lanes | bits;
+                    }
+                    Place::Array(_) | Place::Stack(_) => {}
                 }
-            });
+            }
         }
         if pops {
             kernels::count(&mut self.depths, u64::MAX, spread);

@@ -106,10 +106,7 @@ impl Run<'_, '_> {
                 self.stacks[*stack as usize].top(items, &mut self.registers, mask, spread, how)?;
             }
             Step::StackLen(d, stack) => {
-                let d = *d as usize;
-                for_each(mask, |lane| {
-                    self.registers.words[d][lane] = self.stacks[*stack as usize].depth(lane)
-                });
+                kernels::copy(&mut words[*d as usize], self.stacks[*stack as usize].depths(), partly);
             }
             Step::Repeat(array, len, fill) => {
                 self.own[*array as usize].repeat((*len, *fill), &self.registers, mask, spread)?;
@@ -124,8 +121,7 @@ impl Run<'_, '_> {
                 self.own[*array as usize].get((*d, *index), &mut self.registers, mask, partly)?;
             }
             Step::ArrayLen(d, array) => {
-                let (d, array) = (*d as usize, &self.own[*array as usize]);
-                for_each(mask, |lane| self.registers.words[d][lane] = array.len(lane));
+                kernels::copy(&mut words[*d as usize], self.own[*array as usize].lens(), partly);
             }
             Step::Eval(eval) => {
                 let (mut is_done, all, own) = (true, &self.program.arrays, &self.own);
