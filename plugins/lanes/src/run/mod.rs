@@ -2,6 +2,7 @@
 
 mod arrays;
 mod code;
+mod order;
 mod output;
 mod rows;
 mod stacks;
@@ -55,6 +56,8 @@ pub(crate) struct Run<'r, 'a> {
     refill: u32,
     next: usize,
     len: usize,
+    /// The elements in the order in which they are taken, if it is another one (ORDER1).
+    order: Option<Vec<u32>>,
     inputs: Vec<(Place, Vec<u64>)>,
     /// The arrays that are arguments of the elements, by the numbers of those that lanes have for themselves.
     lists: Vec<(u32, Array<'a>)>,
@@ -142,6 +145,7 @@ impl<'r, 'a> Run<'r, 'a> {
             refill: 1,
             next: 0,
             len,
+            order: order::order(program, &inputs, &lists, len),
             inputs,
             lists,
             outputs: program.returns.iter().map(|leaf| Output::of(leaf, len)).collect(),
@@ -231,12 +235,13 @@ impl<'r, 'a> Run<'r, 'a> {
             let lane = free.trailing_zeros() as usize;
             free &= free - 1;
             taken |= 1 << lane;
-            self.element[lane] = self.next;
+            let element = self.order.as_ref().map_or(self.next, |order| order[self.next] as usize);
+            self.element[lane] = element;
             for (place, words) in &self.inputs {
-                self.registers.set(*place, lane, words[self.next]);
+                self.registers.set(*place, lane, words[element]);
             }
             for (array, lists) in &self.lists {
-                let list = lists.get(self.next).ok_or(Stopped)?;
+                let list = lists.get(element).ok_or(Stopped)?;
                 self.own[*array as usize].load(lane, list.as_array().ok_or(Stopped)?)?;
             }
             self.next += 1;
