@@ -13,7 +13,7 @@ use crate::settings::Settings;
 const BLOCK: usize = 256;
 
 /// The greatest number of elements of a block that runs in lanes, the last of which wait for each other.
-const LANE_BLOCK: usize = 4096;
+pub(crate) const LANE_BLOCK: usize = 4096;
 
 /// The number of blocks for each thread, if there are as many elements: they may take different times.
 const BLOCKS: usize = 16;

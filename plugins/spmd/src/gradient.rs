@@ -6,7 +6,7 @@ use overdub_ad::flatten::{floats, with_floats};
 use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform};
 use overdub_ad::{GradientRoute, Strategy};
 use overdub_context::engine::{self, Engine, OutSlot};
-use overdub_context::ir::{Func, Ty, TyKind};
+use overdub_context::ir::{Ty, TyKind};
 use overdub_context::value::{Arg, Array, Slice, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
@@ -159,14 +159,7 @@ impl Gradients {
                 (cx, Some(in_parts))
             }
         };
-        let lanes = |func: &Func| InLanes::new(&self.engine, func.name, mapped, width);
-        let lanes_of_strong = lanes(&*self.engine.prepare(&cx, self.func).func()?)?;
-        let plain = self.engine.prepare(&cx.clone().with_plain_products(), self.func);
-        let lanes = match plain.func() {
-            Ok(func) => lanes_of_strong.trying(lanes(&func)?),
-            // It does not allow plain products, or has none.
-            Err(_) => lanes_of_strong,
-        };
+        let lanes = InLanes::of_derivative((&self.engine, self.func), &cx, mapped, width)?;
         Ok((lanes, in_parts))
     }
 

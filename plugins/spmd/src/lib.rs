@@ -25,12 +25,14 @@
 //! [`map`](map()) is for functions of Rust, [`LoadedMap`] for those of loaded sources. [`Lanes`] is the same as a context of
 //! [`overdub`](overdub_lower::api::overdub).
 
+mod along;
 mod axis;
 mod block;
 mod call;
 mod column;
 mod constants;
 mod device;
+mod directed;
 mod each;
 mod elements;
 mod error;
@@ -46,9 +48,13 @@ mod on_device;
 mod over;
 mod prepared;
 mod products;
+mod pulled;
+mod pushed;
 mod reduce;
+mod result_lists;
 mod schedule;
 mod settings;
+mod shapes;
 mod stored;
 mod sum;
 

@@ -1,6 +1,7 @@
 //! Functions of loaded programs that are mapped over elements, called with values of the IR.
 
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::sync::Arc;
 
 use overdub_ad::flatten::floats;
@@ -23,6 +24,8 @@ use crate::inputs::Derivative;
 use crate::map::selected;
 use crate::prepared::Ready;
 use crate::products::{Jvps, Vjps};
+use crate::pulled::Pulling;
+use crate::pushed::Pushed;
 use crate::settings::{Progress, Settings};
 use crate::sum;
 
@@ -347,13 +350,17 @@ impl<H: Failures> OverColumns<H> {
         };
         let elements = (&self.columns, self.columns.len);
         let jvps = Jvps::new(&self.map.settings, of, elements, (self.map.wrt()?, 0), tangents)?;
-        H::run(
+        let read = |(y, dy)| (y, self.map.result(dy));
+        let blocks = jvps.blocks(&self.columns, self.map.settings.smallest_block, &tangents);
+        let block = |range| {
+            let Pushed { values, tangents } = blocks(range)?;
+            Some(values.into_values().into_iter().zip(tangents.into_values()).map(read).collect())
+        };
+        H::run_blocks(
             &self.run(),
             || (),
-            |(), at| {
-                let (y, dy) = jvps.of(at, self.columns.values(at)?, tangents(at), 0)?;
-                Ok((y, self.map.result(dy)))
-            },
+            block,
+            |(), at| Ok(read(jvps.of(at, self.columns.values(at)?, tangents(at))?)),
         )
     }
 
@@ -370,9 +377,17 @@ impl<H: Failures> OverColumns<H> {
         let elements = (&self.columns, self.columns.len);
         let cotangent = |at: usize| cotangents[at].clone();
         let vjps = Vjps::new(&self.map.settings, of, elements, (self.map.wrt()?, self.map.ret()), cotangent)?;
-        H::run(
+        let wanted = vec![true; self.map.params.len()];
+        let pulling = Pulling { cotangent: &cotangent, wanted: &wanted };
+        let blocks = vjps.blocks(&self.columns, self.map.settings.smallest_block, pulling);
+        let block = |range: Range<usize>| {
+            let pulled = blocks(range.clone())?;
+            (0..range.len()).map(|number| pulled.of(number)).collect()
+        };
+        H::run_blocks(
             &self.run(),
             || (),
+            block,
             |(), at| vjps.of(at, self.columns.values(at)?, &cotangents[at], |value| self.map.result(value)),
         )
     }

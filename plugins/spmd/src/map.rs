@@ -74,8 +74,8 @@ impl<F> Map<F> {
     /// An executor that compiles functions for many elements ([`Executor::batch`](overdub_context::engine::Executor::batch)) such as
     /// that by rustc (`features = ["rustc"]` of `overdub`) runs its code instead when that is ready.
     ///
-    /// It pays where loops of floats wait for the result before. It runs values, gradients and their sums;
-    /// [`Over::jvps`], [`Over::vjps`] and [`Over::under`] run as without it, and so do a few elements.
+    /// It pays where loops of floats wait for the result before. It runs values, gradients and their sums, and products with
+    /// Jacobians; [`Over::under`] runs as without it, and so do a few elements.
     ///
     /// ```
     /// # use overdub::prelude::*;

@@ -17,7 +17,7 @@ use crate::error::MapError;
 use crate::gradient::{Constants, Gradients, Scratch};
 use crate::inputs::{Inputs, SummedInputs};
 use crate::map::Map;
-use crate::mapping::{Mapping, Results, params};
+use crate::mapping::{Mapping, Results, params, typed};
 use crate::on_device::{asked, no_directions};
 use crate::prepared::Ready;
 use crate::stored::Stored;
@@ -120,6 +120,30 @@ where
         let mapped = mapping.elements().mapped();
         let lanes = self.gradient(&target)?.in_lanes(&mapped, mapping.run.settings.width());
         lanes.map(drop).map_err(|failure| MapError::Function(failure.into()))
+    }
+
+    /// As [`Over::check_lanes`], for [`Over::vjps`].
+    ///
+    /// # Errors
+    /// As [`Over::check_lanes`], or if the function has no derivative.
+    pub fn check_lanes_of_vjps<'a>(&self) -> Result<(), MapError>
+    where
+        Args: Arguments<'a>,
+    {
+        let target = self.map.target()?;
+        self.mapping(&target)?.check_lanes_of_vjps(self.map.wrt(&target)?)
+    }
+
+    /// As [`Over::check_lanes`], for [`Over::jvps`].
+    ///
+    /// # Errors
+    /// As [`Over::check_lanes`], or if the function has no derivative.
+    pub fn check_lanes_of_jvps<'a>(&self) -> Result<(), MapError>
+    where
+        Args: Arguments<'a>,
+    {
+        let target = self.map.target()?;
+        self.mapping(&target)?.check_lanes_of_jvps(&self.map.wrt(&target)?)
     }
 
     /// The gradient of each element: for each argument a derivative in its shape.
@@ -262,9 +286,7 @@ where
     {
         let target = self.map.target()?;
         let wrt = self.map.wrt(&target)?;
-        self.mapping(&target)?.vjps::<H, F::Output, _>(wrt, cotangents, |y, all| {
-            Ok((finish(&target.function, y, Vec::new())?, typed::<Args>(&target, all)?))
-        })
+        self.mapping(&target)?.vjps::<H, F::Output>(wrt, cotangents)
     }
 
     /// What running the function under a context gives for each element, with the context's metadata of that element if it
@@ -410,12 +432,6 @@ fn is_float(target: &Target) -> Result<(), MapError> {
         TyKind::Float(_) => Ok(()),
         _ => Err(MapError::NotAFloat { ty }),
     }
-}
-
-/// The derivatives of the arguments in their types, without those of captures.
-fn typed<Args: Floats>(target: &Target, mut all: Vec<Value<'static>>) -> Result<Args::Of, Error> {
-    let own = all.split_off(target.captures.len().min(all.len()));
-    Args::floats_of(Value::tuple(own)).map_err(|error| Error::new(error.to_string()))
 }
 
 impl<F, I, Args, H> fmt::Debug for Over<F, I, Args, H> {

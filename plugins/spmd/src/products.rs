@@ -1,20 +1,25 @@
 //! Products with the Jacobian of a function for one element: tangents of its result, and cotangents of its arguments.
 
+use std::ops::Range;
+
 use overdub_ad::custom::ActiveRules;
 use overdub_ad::dual;
-use overdub_ad::flatten::{count_floats, floats};
+use overdub_ad::flatten::floats;
 use overdub_ad::transform::reverse::Transformed;
 use overdub_context::engine::Engine;
 use overdub_context::ir::Ty;
 use overdub_context::value::Value;
-use overdub_context::{Failure, FailureKind, Symbol};
+use overdub_context::{Failure, Symbol};
 
 use crate::device::{ValueAndGradient, ValueAndTangent};
 use crate::elements::Elements;
 use crate::error::MapError;
 use crate::gradient::zeros;
 use crate::on_device::{OnDevice, asked};
+use crate::pulled::{Pulled, Pulling, VjpInLanes};
+use crate::pushed::{JvpInLanes, Pushed};
 use crate::settings::Settings;
+use crate::shapes::{check_shape, fits};
 
 /// Tangents of a function's result along tangents of its arguments.
 pub(crate) struct Jvps<'e> {
@@ -24,6 +29,9 @@ pub(crate) struct Jvps<'e> {
     wrt: Vec<bool>,
     /// What a device found.
     found: OnDevice<ValueAndTangent>,
+    lanes: Option<JvpInLanes>,
+    /// The number of the first argument that is not captured.
+    first: usize,
     /// Those in whose scope it was made; elements are mapped on other threads.
     rules: ActiveRules,
 }
@@ -57,17 +65,33 @@ impl<'e> Jvps<'e> {
             false => Ok(None),
         };
         let found = OnDevice::new(found.map_err(MapError::Device)?.flatten());
-        Ok(Jvps { engine, func, wrt, found, rules: ActiveRules::current() })
+        let width = settings.lanes.filter(|_| !found.is_used());
+        // What lanes do not run, runs as without them (BLOCK6).
+        let lanes =
+            width.and_then(|width| JvpInLanes::new((engine, func), &wrt, &elements.mapped(), width).ok());
+        Ok(Jvps { engine, func, wrt, found, lanes, first, rules: ActiveRules::current() })
     }
 
-    /// The value and its tangent; `first` is the number of the first argument that is not captured.
+    /// Runs blocks of elements, if that is possible, along tangents of their arguments.
+    pub(crate) fn blocks<'v, 'a, L: Elements<'a>>(
+        &'v self,
+        elements: &'v L,
+        smallest: usize,
+        tangents: &'v (dyn Fn(usize) -> Vec<Value<'static>> + Sync),
+    ) -> impl Fn(Range<usize>) -> Option<Pushed<'a>> + Sync + use<'v, 'a, 'e, L> {
+        let of = (tangents, self.first);
+        let blocks = self.lanes.as_ref().map(|lanes| lanes.blocks(elements, smallest, of));
+        move |range| blocks.as_ref()?(range)
+    }
+
+    /// The value and its tangent.
     pub(crate) fn of(
         &self,
         at: usize,
         args: Vec<Value<'static>>,
         tangents: Vec<Value<'static>>,
-        first: usize,
     ) -> Result<ValueAndTangent, Failure> {
+        let first = self.first;
         if let Some(found) = self.found.of(at) {
             return Ok(found);
         }
@@ -93,6 +117,7 @@ pub(crate) struct Vjps<'e> {
     transformed: Option<Transformed>,
     /// What a device found.
     found: OnDevice<ValueAndGradient>,
+    lanes: Option<VjpInLanes>,
     rules: ActiveRules,
 }
 
@@ -122,7 +147,22 @@ impl<'e> Vjps<'e> {
         let found = OnDevice::new(found.map_err(MapError::Device)?.flatten());
         let is_active = |at: usize| wrt.get(at).copied().unwrap_or(false);
         let transformed = Transformed::pullback(engine, func, &is_active, None).ok();
-        Ok(Vjps { engine, func, wrt, transformed, found, rules: ActiveRules::current() })
+        let width = settings.lanes.filter(|_| transformed.is_some() && !found.is_used());
+        // What lanes do not run, runs as without them (BLOCK6).
+        let lanes = width
+            .and_then(|width| VjpInLanes::new((engine, func), (&wrt, ret), &elements.mapped(), width).ok());
+        Ok(Vjps { engine, func, wrt, transformed, found, lanes, rules: ActiveRules::current() })
+    }
+
+    /// Runs blocks of elements, if that is possible.
+    pub(crate) fn blocks<'v, 'a, L: Elements<'a>>(
+        &'v self,
+        elements: &'v L,
+        smallest: usize,
+        pulling: Pulling<'v>,
+    ) -> impl Fn(Range<usize>) -> Option<Pulled<'a>> + Sync + use<'v, 'a, 'e, L> {
+        let blocks = self.lanes.as_ref().map(|lanes| lanes.blocks(elements, smallest, pulling));
+        move |range| blocks.as_ref()?(range)
     }
 
     /// The value, and the cotangent of each of all arguments. `result` gives the function's own result, without the last values
@@ -166,31 +206,3 @@ impl<'e> Vjps<'e> {
 
 /// What a misfit of shapes is about.
 const COTANGENT: &str = "the cotangent of the result";
-
-/// Whether a derivative has the shape of its value. If the value holds no float, the derivative must hold none.
-fn fits(primal: &Value<'_>, derivative: &Value<'_>) -> bool {
-    match (primal, derivative) {
-        (Value::F64(_) | Value::F32(_), Value::F64(_) | Value::F32(_)) => true,
-        (Value::Array(primal), Value::Array(derivative)) => {
-            let are_floats = primal.as_f64s().is_some() && derivative.as_f64s().is_some();
-            let mut parts = primal.iter().zip(derivative.iter());
-            primal.shape() == derivative.shape() && (are_floats || parts.all(|(x, dx)| fits(&x, &dx)))
-        }
-        (Value::Composite(primal), Value::Composite(derivative)) => {
-            let mut parts = primal.parts.iter().zip(&derivative.parts);
-            let is_same_form = primal.tag == derivative.tag && primal.parts.len() == derivative.parts.len();
-            is_same_form && parts.all(|(x, dx)| fits(x, dx))
-        }
-        (primal, derivative) => count_floats(primal) == 0 && count_floats(derivative) == 0,
-    }
-}
-
-fn check_shape(what: &str, primal: &Value<'_>, derivative: &Value<'_>) -> Result<(), Failure> {
-    if fits(primal, derivative) {
-        return Ok(());
-    }
-    let described = |value: &Value<'_>| format!("a `{}` with {} floats", value.ty(), count_floats(value));
-    let message = format!("{what} is {}, and belongs to {}", described(derivative), described(primal));
-    let help = "give it the shape of what it belongs to: a number for each float, `()` for what is none";
-    Err(Failure::new(FailureKind::Type, message).with_help(Some(help.to_owned())))
-}

@@ -12,10 +12,12 @@ use overdub_context::value::{Array, Value};
 
 use crate::call::into_list;
 use crate::device::Collected;
+use crate::each::LANE_BLOCK;
 use crate::elements::Elements;
 use crate::error::{ElementError, MapError};
 use crate::gradient::{Constants, Gradients, Scratch, Slope, zeros};
 use crate::inputs::Derivative;
+use crate::pulled::Pulled;
 use crate::reduce::{Tree, leaf};
 use crate::schedule::{Schedule, check};
 use crate::settings::Settings;
@@ -123,6 +125,28 @@ impl Sums {
         }
     }
 
+    /// The sums of the elements of a block in this range, added in order.
+    fn of_pulled(pulled: &Pulled<'_>, range: Range<usize>, collected: &[Collected]) -> Sums {
+        let mut sums = Sums::default();
+        for (list, how) in pulled.slopes.iter().zip(collected) {
+            let Some(list) = list else { continue };
+            let mut values = range.clone().filter_map(|at| list.get(at));
+            match (how, list.as_f64s().and_then(|floats| floats.get(range.clone()))) {
+                (Collected::Added, Some(floats)) => {
+                    sums.added.extend(floats.iter().copied().reduce(|sum, dx| sum + dx));
+                }
+                (Collected::Added, None) => {
+                    let mut own = values.next().map_or_else(Vec::new, |dx| floats(&dx));
+                    values.for_each(|dx| own.iter_mut().zip(floats(&dx)).for_each(|(sum, dx)| *sum += dx));
+                    sums.added.append(&mut own);
+                }
+                (Collected::Listed, _) => sums.listed.push(values.map(Value::into_owned).collect()),
+                (Collected::Not, _) => {}
+            }
+        }
+        sums
+    }
+
     fn of_values(value: f64, found: Vec<Value<'static>>, collected: &[Collected]) -> Sums {
         let mut sums = Sums { value, ..Sums::default() };
         for (dx, how) in found.into_iter().zip(collected) {
@@ -195,21 +219,47 @@ pub(crate) fn sum_and_gradient<'a, L: Elements<'a>>(
     Ok((value, parts))
 }
 
-/// What is summed or listed of the derivatives of each element with respect to all arguments, as in [`sum_and_gradient`].
-pub(crate) fn collected_parts(
-    found: Vec<Vec<Value<'static>>>,
-    collected: &[Collected],
-    shared: &[Option<Value<'static>>],
-) -> Result<Vec<Derivative>, Failure> {
-    let len = found.len();
-    let (leaf, mut found) = (leaf(len), found.into_iter());
-    let leaves = len.div_ceil(leaf);
-    let tree = Tree::new(leaves);
-    for number in 0..leaves {
-        let each = found.by_ref().take(leaf).map(|all| Sums::of_values(0.0, all, collected));
-        tree.put(number, each.reduce(Sums::join).unwrap_or_default(), Sums::join);
-    }
-    parts(tree.root().unwrap_or_default(), len, collected, shared)
+/// What is summed or listed of the derivatives of each element with respect to all arguments, as in [`sum_and_gradient`]: `each`
+/// gives those of an element, or `block` those of a whole block.
+pub(crate) fn pullback<'a, E: ElementError>(
+    (settings, len): (&Settings, usize),
+    block: impl Fn(Range<usize>) -> Option<Pulled<'a>> + Sync,
+    each: impl Fn(usize) -> Result<Vec<Value<'static>>, E> + Sync,
+    (collected, shared): (&[Collected], &[Option<Value<'static>>]),
+) -> Result<Vec<Derivative>, MapError<E>> {
+    let leaf = leaf(len);
+    let leaves = (LANE_BLOCK / leaf).max(1);
+    let schedule = Schedule { settings, len, block: leaf * leaves };
+    let tree = Tree::new(len.div_ceil(leaf));
+    let budget = Budget::current();
+    schedule.run(
+        || (),
+        |(), all: &mut Vec<Sums>, at| {
+            let range = schedule.range(at);
+            if at == range.start
+                && let Some(found) = block(range.clone())
+            {
+                let leaves = (0..range.len()).step_by(leaf);
+                let of_leaf = |from: usize| from..range.len().min(from + leaf);
+                *all = leaves.map(|from| Sums::of_pulled(&found, of_leaf(from), collected)).collect();
+                return Ok(range.len());
+            }
+            check::<E>(budget.as_ref())?;
+            let one = Sums::of_values(0.0, each(at)?, collected);
+            let sums = match all.pop_if(|_| !at.is_multiple_of(leaf)) {
+                Some(sums) => sums.join(one),
+                None => one,
+            };
+            all.push(sums);
+            Ok(1)
+        },
+        |number, all| {
+            let numbered = (number * leaves..).zip(all);
+            numbered.for_each(|(number, sums)| tree.put(number, sums, Sums::join));
+        },
+    )?;
+    let parts = parts(tree.root().unwrap_or_default(), len, collected, shared);
+    parts.map_err(|failure| MapError::Function(failure.into()))
 }
 
 /// The derivatives in the shapes of the arguments.

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use overdub_ad::transform::reverse::ReverseTransform;
 use overdub_context::engine::{Batch, BatchForm, BatchOutcome, Engine};
-use overdub_context::ir::Ty;
+use overdub_context::ir::{Func, Ty};
 use overdub_context::limits::{Budget, ExtraBytes};
 use overdub_context::value::{Array, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
@@ -77,8 +78,28 @@ impl InLanes {
         Ok(InLanes { code, plain: None, mapped: form.mapped, elems })
     }
 
+    /// Prepares a function that was transformed for its derivatives, which runs by plain products first where these are allowed.
+    ///
+    /// # Errors
+    /// If it does something that lanes do not.
+    pub(crate) fn of_derivative(
+        (engine, func): (&Engine, Symbol),
+        cx: &ReverseTransform,
+        mapped: &[bool],
+        width: usize,
+    ) -> Result<InLanes, Failure> {
+        let lanes = |func: &Func| InLanes::new(engine, func.name, mapped, width);
+        let lanes_of_strong = lanes(&*engine.prepare(cx, func).func()?)?;
+        let plain = engine.prepare(&cx.clone().with_plain_products(), func);
+        match plain.func() {
+            Ok(func) => Ok(lanes_of_strong.trying(lanes(&func)?)),
+            // It does not allow plain products, or has none.
+            Err(_) => Ok(lanes_of_strong),
+        }
+    }
+
     /// A value with derivatives, which is run by plain products first: `plain` computes the same by these.
-    pub(crate) fn trying(self, plain: InLanes) -> InLanes {
+    fn trying(self, plain: InLanes) -> InLanes {
         let plain = Plain { code: plain.code, met_nan: AtomicBool::new(false) };
         InLanes { plain: Some(Arc::new(plain)), ..self }
     }

@@ -12,9 +12,8 @@ use overdub_lower::api::{Arguments, Error, Takes, Target, Under};
 use super::{Lanes, LanesOf};
 use crate::each::FirstFailure;
 use crate::inputs::{Inputs, SummedInputs};
-use crate::mapping::Mapping;
+use crate::mapping::{Mapping, all_of};
 use crate::over::collected;
-use crate::sum::collected_parts;
 
 /// The core of `(Reverse, Lanes)` and `(Forward, Lanes)`: the derivative of the list that lanes give.
 #[derive(Clone, Copy, Debug)]
@@ -112,19 +111,11 @@ fn closed<O: Layers, R>(
     Ok(enclosing.close(open, engine, Value::Unit, |_| Ok(result))?)
 }
 
-/// All arguments are differentiated, except those that the function captured.
-fn all_of(target: &Target) -> Vec<bool> {
-    let (captured, own) = (target.captures.len(), target.function.params.len());
-    std::iter::repeat_n(false, captured).chain(std::iter::repeat_n(true, own)).collect()
-}
-
 /// The pullback of a function in lanes: maps a cotangent of each result to the derivatives of the inputs.
 ///
-/// It runs the function again each time it is called, one element after the other; [`Over::sum_and_gradient`] of
-/// [`Map::lanes`] computes the gradient of the sum in lanes.
+/// It runs the function again each time it is called, in lanes where [`Over::check_lanes_of_vjps`] tells so.
 ///
-/// [`Map::lanes`]: crate::Map::lanes
-/// [`Over::sum_and_gradient`]: crate::Over::sum_and_gradient
+/// [`Over::check_lanes_of_vjps`]: crate::Over::check_lanes_of_vjps
 pub struct MappedPullback<I, Args, R> {
     inputs: I,
     lanes: LanesOf,
@@ -166,8 +157,8 @@ impl<I, Args, R> MappedPullback<I, Args, R> {
         let (wrt, settings) = (all_of(target), self.lanes.settings());
         let (collected, shared) = collected(&self.inputs, &wrt, captured);
         let mapping = Mapping::new(&settings, &self.engine, target, &self.inputs)?;
-        let pulled = || mapping.vjps::<FirstFailure, R, _>(wrt, cotangents, |_, all| Ok(all));
-        let mut parts = collected_parts(self.rules.during(pulled)?, &collected, &shared)?;
+        let pulled = || mapping.pullback::<R>(wrt, cotangents, (&collected, &shared));
+        let mut parts = self.rules.during(pulled)?;
         let gradient = I::gradient(parts.split_off(captured.min(parts.len())));
         gradient.map_err(|error| Error::new(error.to_string()))
     }

@@ -5,7 +5,7 @@
 //! - LANECX2 contexts around lanes see the calls of all elements in order, in one run: `(cx, Lanes)` has one result, the list,
 //!   with metadata of all elements.
 //! - LANECX3 functions run side by side unless a context has to be told what each element does, or is inside; then they run one by
-//!   one. So do derivatives: products with one direction for each element.
+//!   one. Derivatives around lanes are products with one direction for each element, which run side by side, too.
 
 mod derivatives;
 mod each_under;
@@ -60,8 +60,10 @@ use each_under::{Changed, each_under};
 /// | `(Reverse, Lanes)` | the list, and its pullback: a cotangent for each element to derivatives in the shape of the inputs |
 /// | `(Forward, Lanes)` | the list, and the tangents of its entries, for `(inputs, tangents)` |
 ///
-/// Elements run one after the other where a context watches them, where layers are inside, in derivatives, and where a function does
-/// what lanes do not, such as printing or recursion ([`Over::check_lanes`](crate::Over::check_lanes) tells). A context around a
+/// Elements run one after the other where a context watches them, where layers are inside, and where a function does what lanes do
+/// not, such as printing or recursion ([`Over::check_lanes`](crate::Over::check_lanes) tells). The derivatives of `(Reverse, Lanes)`
+/// and `(Forward, Lanes)` run in lanes, too ([`check_lanes_of_vjps`](crate::Over::check_lanes_of_vjps),
+/// [`check_lanes_of_jvps`](crate::Over::check_lanes_of_jvps)). A context around a
 /// derivative around lanes, `(Count, (Reverse, Lanes))`, is an error when it runs, and `(Lanes, Forward)`, `(Reverse, (cx, Lanes))`,
 /// other modes around lanes such as `Reverse::with_memory(bytes)`, and lanes in lanes are errors of rustc: `(Lanes, (Count, Reverse))` and `(Forward, Lanes)` are there, and a function is
 /// `under(cx, f)`.

@@ -75,6 +75,27 @@ fn values_gradients_and_sums_of_structs_are_those_without_lanes() {
     }
 }
 
+#[test]
+fn products_with_jacobians_of_structs_are_those_without_lanes() {
+    let loaded = Loaded::from_source("f.rs", SOURCE).expect("it is Rust");
+    let len = 200;
+    let shift = Value::tuple([Value::F64(0.25), Value::Bool(true)]);
+    let columns = vec![springs(&loaded, len), xs(len), Column::Fixed(shift)];
+    let cotangents: Vec<_> = (0..len).map(|at| Value::F64((at as f64 * 0.3).cos())).collect();
+    for (executor, engine) in engines(|| loaded.engine_builder()) {
+        for (wrt, lanes) in [(vec!["s", "x", "shift"], 64), (vec!["s"], 5), (vec!["shift", "x"], 1)] {
+            let alone = mapped(&engine, &loaded, "energy").with_respect_to(wrt.clone());
+            let over = |map: &LoadedMap| map.over(columns.clone()).expect("they fit");
+            let (alone, in_lanes) = (over(&alone), over(&alone.clone().lanes(lanes)));
+            let what = format!("{executor}, {wrt:?}, {lanes} lanes");
+            let (found, expected) = (in_lanes.vjps(&cotangents), alone.vjps(&cotangents));
+            assert_eq!(text(&found.expect("it runs")), text(&expected.expect("it runs")), "{what}");
+            let (found, expected) = (in_lanes.jvps(&columns), alone.jvps(&columns));
+            assert_eq!(text(&found.expect("it runs")), text(&expected.expect("it runs")), "{what}");
+        }
+    }
+}
+
 #[dub]
 fn distance(a: (f64, f64), b: (f64, f64), scale: f64) -> f64 {
     let (x, y) = (a.0 - b.0, a.1 - b.1);

@@ -9,6 +9,7 @@ mod lanes;
 mod lanes_arrays;
 mod lanes_context;
 mod lanes_in_parts;
+mod lanes_products;
 mod loaded;
 mod programs;
 mod stored;
