@@ -251,7 +251,7 @@ fn any_number_of_elements_has_the_results_and_failures_of_kernels_and_of_element
 }
 
 #[test]
-fn gradients_and_sums_of_them_are_those_of_kernels_and_of_elements_alone() {
+fn gradients_their_sums_and_products_are_those_of_kernels_and_of_elements_alone() {
     let loaded = loaded();
     let observed = Observed::new(Interpreting::new(), Rustc::compiling_first);
     let engine = loaded.engine_builder().executor(observed.clone()).build();
@@ -267,7 +267,14 @@ fn gradients_and_sums_of_them_are_those_of_kernels_and_of_elements_alone() {
         for len in [1, 65, 150, 600] {
             let all = |map: LoadedMap| {
                 let over = map.over(columns(len)).expect("they fit");
-                [shown(over.values_and_gradients()), shown(over.sum_and_gradient()), shown(over.sum())]
+                let cotangents: Vec<_> = (0..len).map(|at| Value::F64((at as f64).cos())).collect();
+                [
+                    shown(over.values_and_gradients()),
+                    shown(over.sum_and_gradient()),
+                    shown(over.sum()),
+                    shown(over.vjps(&cotangents)),
+                    shown(over.jvps(&columns(len))),
+                ]
             };
             let alone = all(map(&loaded, &optimised, name).loops_from(usize::MAX));
             assert_eq!(all(map(&loaded, &optimised, name).lanes(64)), alone, "{name}, {len} by kernels");
@@ -275,7 +282,7 @@ fn gradients_and_sums_of_them_are_those_of_kernels_and_of_elements_alone() {
                 let before = observed.compiled();
                 let compiled = all(map(&loaded, &engine, name).lanes(64).threads(threads));
                 assert_eq!(compiled, alone, "{name}, {len} elements, {threads} threads");
-                assert!(observed.compiled() >= before + 2, "{name}, {len} elements");
+                assert!(observed.compiled() >= before + 4, "{name}, {len} elements");
             }
         }
     }
