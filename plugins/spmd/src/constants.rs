@@ -85,4 +85,19 @@ mod tests {
         let sums = gradients.sums_of_block((&columns, 70), 1, &collected)(0..70).expect("it runs at once");
         assert_eq!(sums.len(), 3, "{sums:?}");
     }
+    #[test]
+    fn a_value_without_derivatives_is_no_block_of_lanes() {
+        let source = "pub fn f(n: usize) -> f64 { n as f64 * 0.5 }";
+        let loaded = Loaded::from_source("f.rs", source).expect("it is Rust");
+        let map = crate::LoadedMap::new(&loaded.engine(), &loaded.function("f").expect("it is there"));
+        let map = map.expect("it is lowered").lanes(64).loops_from(1);
+        let counts = Column::Each((0..70).map(|at| Value::from(at % 5_usize)).collect());
+        let found = map.over(vec![counts]).expect("it fits").values_and_gradients().expect("none fails");
+        assert!(
+            found
+                .iter()
+                .enumerate()
+                .all(|(at, (value, _))| matches!(value, Value::F64(x) if *x == (at % 5) as f64 * 0.5))
+        );
+    }
 }

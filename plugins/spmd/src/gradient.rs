@@ -217,7 +217,8 @@ impl Gradients {
         let collect = self.in_parts.as_ref().map(InParts::collect);
         let has_zero = |(wrt, ty): (&bool, &Ty)| *wrt || *ty == Ty::f64();
         let all_have = self.wrt.iter().zip(&self.params).all(has_zero);
-        let is_collected = self.lanes.is_some() || all_have;
+        // With no derivative, what lanes return would be taken for a value of several parts.
+        let is_collected = count > 0 && (self.lanes.is_some() || all_have);
         let collect = collect.or_else(|| is_collected.then(|| vec![Collect::List; count + 1]));
         let loops = self.loops(elements, smallest, collect);
         move |range| {
