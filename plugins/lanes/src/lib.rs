@@ -71,7 +71,7 @@ use std::fmt;
 
 use overdub_context::ir::{Func, Module, Ty};
 use overdub_context::value::Array;
-use overdub_passes::{Limits, Scope, callees, optimise};
+use overdub_passes::{Limits, Scope, callees, optimise, optimise_to_compile};
 
 use crate::codegen::Machine;
 use crate::program::Program;
@@ -107,7 +107,9 @@ impl Lanes {
     /// # Errors
     /// If the function does something else than compute with scalars, with arrays of scalars, and with tapes.
     pub fn new(func: &Func, mapped: &[bool]) -> Result<Lanes, Unsupported> {
-        let program = lower::lower(func, mapped)?;
+        // The passes before code generation may use what lanes have not, such as pointers.
+        let compiled = optimise_to_compile(func, &Scope::none());
+        let program = lower::lower(&compiled, mapped).or_else(|_| lower::lower(func, mapped))?;
         Ok(Lanes { machine: Machine::of(&program), program, ret: func.ret, width: MOST_LANES })
     }
 

@@ -268,3 +268,55 @@ proptest! {
         }
     }
 }
+
+/// Pushes numbers and conditions, as many as each element says, and takes them off again.
+const STACKS: &str = "fn @main(%x: f64, %n: i64) -> (f64, i64) {
+  %s: stack<(f64, bool)> = stack.new
+  br ^push(%s, %x, 0_i64)
+^push(%s.1: stack<(f64, bool)>, %y: f64, %i: i64):
+  %more: bool = lt %i, %n
+  br_if %more, ^step, ^pop(%s.1, 0.0, 0_i64)
+^step:
+  %z: f64 = mul %y, 0.75
+  %large: bool = gt %z, 0.25
+  %pair: (f64, bool) = tuple %z, %large
+  %s.2: stack<(f64, bool)> = stack.push %s.1, %pair
+  %j: i64 = add.wrapping %i, 1_i64
+  br ^push(%s.2, %z, %j)
+^pop(%s.3: stack<(f64, bool)>, %sum: f64, %count: i64):
+  %len: usize = stack.len %s.3
+  %none: bool = eq %len, 0_usize
+  br_if %none, ^end, ^take
+^take:
+  %top: (f64, bool) = stack.peek %s.3
+  %both: ((f64, bool), stack<(f64, bool)>) = stack.pop %s.3
+  %value: (f64, bool) = field %both, 0
+  %s.4: stack<(f64, bool)> = field %both, 1
+  %v: f64 = field %value, 0
+  %w: f64 = field %top, 0
+  %is: bool = field %value, 1
+  %t: f64 = mul %sum, 0.5
+  %u: f64 = add %t, %v
+  %half: f64 = sub %u, %w
+  %all: f64 = select %is, %u, %half
+  %more.1: i64 = add.wrapping %count, 1_i64
+  br ^pop(%s.4, %all, %more.1)
+^end:
+  %result: (f64, i64) = tuple %sum, %count
+  ret %result
+}";
+
+#[test]
+fn stacks_of_lanes_of_different_depths_have_the_values_of_each() {
+    let lanes = Lanes::new(&prepared(STACKS), &[true, true]).expect("it runs in lanes");
+    for (len, rounds) in [(1, 1), (64, 1), (300, 37), (1000, 3), (200, 500)] {
+        let numbers = Array::from_vec((0..len).map(|at| 1.0 + at as f64 / 8.0).collect());
+        let counts = Array::from_vec((0..len as i64).map(|at| at * 7 % rounds).collect());
+        let args = [Argument::Each(numbers), Argument::Each(counts)];
+        let compiled = lanes.run(&args, len, &mut |_| false).expect("none fails");
+        let interpreted = lanes.clone().interpreted().run(&args, len, &mut |_| false).expect("none fails");
+        for (found, expected) in compiled.iter().zip(&interpreted) {
+            assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{len} elements\n{lanes}");
+        }
+    }
+}

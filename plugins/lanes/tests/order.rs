@@ -30,7 +30,7 @@ const SQUARES: &str = "fn @squares(%n: u64) -> u64 {
 fn run(rounds: &[u64]) -> (Vec<u64>, usize) {
     let program = text::parse(SQUARES).expect("it is IR");
     let func = program.module().func("squares".into()).expect("it is lowered").expect("it is there");
-    let lanes = Lanes::new(&func, &[true]).expect("it runs in lanes");
+    let lanes = Lanes::new(&func, &[true]).expect("it runs in lanes").interpreted();
     let mut asked = 0;
     let all = lanes.run(&[Argument::Each(Array::from_vec(rounds.to_vec()))], rounds.len(), &mut |_| {
         asked += 1;

@@ -13,8 +13,10 @@ impl Frame {
     pub(super) const SHIFT: usize = 16;
     /// The address of a list with the address and the length of each array.
     pub(super) const ARRAYS: usize = 24;
+    /// The address of a list with the addresses of the rows and of the depths of each stack.
+    pub(super) const STACKS: usize = 32;
     /// Masks that have no register.
-    pub(super) const SPILLED: usize = 32;
+    pub(super) const SPILLED: usize = 40;
 
     /// A frame with room for this many masks.
     pub(super) fn new(spilled: usize) -> Frame {

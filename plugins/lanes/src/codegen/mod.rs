@@ -45,7 +45,19 @@ pub(crate) struct Piece {
     pub(crate) has_exit: bool,
     /// The blocks that lanes may wait for afterwards.
     pub(crate) exits: Vec<u32>,
+    /// The stacks that it uses.
+    pub(crate) stacks: Vec<StackUse>,
     at: u64,
+}
+
+/// What a piece of code does with a stack.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct StackUse {
+    pub(crate) stack: u32,
+    /// The words of a value.
+    pub(crate) width: usize,
+    /// The most values that an iteration pushes.
+    pub(crate) pushes: usize,
 }
 
 /// The machine code of a program.
@@ -81,7 +93,8 @@ impl Machine {
             spilled = spilled.max(more);
             let mut exits = region.exits;
             exits.extend(is_loop.then_some(region.header));
-            Piece { steps: parts[0].steps.clone(), has_exit: parts[0].has_exit, exits, at }
+            let stacks = parts::stacks(program, parts);
+            Piece { steps: parts[0].steps.clone(), has_exit: parts[0].has_exit, exits, stacks, at }
         };
         let loops = innermost_loops(program);
         let (mut blocks, mut is_masked) = (Vec::new(), Vec::new());
@@ -123,15 +136,18 @@ impl Machine {
     }
 
     /// Runs a piece for some lanes; whether none fails. Loops run for at most `rounds` iterations, and until as many lanes of a
-    /// group have left as it had, shifted right by `shift`.
+    /// group have left as it had, shifted right by `shift`. `stacks` has the rows and the depths of each stack, with room for all
+    /// that so many iterations push.
     #[allow(unsafe_code)]
     pub(crate) fn run(
         &self,
         piece: &Piece,
         frame: &mut Frame,
         (words, masks, waiting): (&mut [Lane], &mut [u64], &mut [u64]),
+        stacks: &mut [[*mut Lane; 2]],
         (lanes, rounds, shift): (u64, u64, u64),
     ) -> bool {
+        frame.set(Frame::STACKS, stacks.as_mut_ptr() as u64);
         frame.set(Frame::ROUNDS, rounds.max(1));
         frame.set(Frame::SHIFT, shift);
         let frame = frame.set(Frame::LANES, lanes);
@@ -139,7 +155,8 @@ impl Machine {
         // SAFETY: the code was written for this convention (AVX512A), and lies there.
         let entry = unsafe { std::mem::transmute::<*const u8, Entry>(at) };
         // SAFETY: the code reads and writes the registers of the program, the masks of its blocks and the frame, which are as many
-        // as the program says, and reads elements of arrays within their lengths; the machine has the instructions.
+        // as the program says, rows of stacks, of which there are enough, and elements of arrays within their lengths; the machine
+        // has the instructions.
         unsafe { entry(words.as_mut_ptr(), masks.as_mut_ptr(), waiting.as_mut_ptr(), frame) == 0 }
     }
 }

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use crate::program::{Edge, Exit, Program};
+use super::StackUse;
+use crate::program::{Edge, Exit, Program, Step};
 
 /// Steps of a block that follow each other, and whether the end of the block is one of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -77,4 +78,27 @@ pub(super) fn runs(program: &Program, block: usize, is_compiled: &[bool]) -> Vec
         }
     }
     parts
+}
+
+/// What the steps of these parts do with stacks.
+pub(super) fn stacks(program: &Program, parts: &[Part]) -> Vec<StackUse> {
+    let mut all: Vec<StackUse> = Vec::new();
+    for part in parts {
+        for planned in &program.blocks[part.block].steps[part.steps.clone()] {
+            let (stack, width, pushes) = match &planned.step {
+                Step::Push(stack, items) => (*stack, items.len(), 1),
+                Step::Pop(stack, items) | Step::Peek(stack, items) => (*stack, items.len(), 0),
+                Step::StackNew(stack) | Step::StackLen(_, stack) => (*stack, 0, 0),
+                _ => continue,
+            };
+            match all.iter_mut().find(|known| known.stack == stack) {
+                Some(known) => {
+                    known.width = known.width.max(width);
+                    known.pushes += pushes;
+                }
+                None => all.push(StackUse { stack, width, pushes }),
+            }
+        }
+    }
+    all
 }

@@ -4,6 +4,7 @@ mod arrays;
 mod code;
 mod order;
 mod output;
+mod refill;
 mod rows;
 mod stacks;
 mod step;
@@ -64,6 +65,8 @@ pub(crate) struct Run<'r, 'a> {
     outputs: Vec<Output>,
     /// The mask of a block, or of a branch, if it is not that of all lanes.
     spread: Box<Lane>,
+    /// Whether a stack has grown since the run was asked whether it goes on.
+    has_grown: bool,
     /// Machine code, and its frame.
     code: Option<(&'r Machine, Frame)>,
 }
@@ -150,6 +153,7 @@ impl<'r, 'a> Run<'r, 'a> {
             lists,
             outputs: program.returns.iter().map(|leaf| Output::of(leaf, len)).collect(),
             spread: Box::new(Lane::of(0)),
+            has_grown: false,
             code: None,
         })
     }
@@ -187,8 +191,10 @@ impl<'r, 'a> Run<'r, 'a> {
                 self.exit(&body.exit, mask)?;
             }
             count += 1;
-            if count == PERIOD {
-                (count, periods) = (0, periods + 1);
+            if count == PERIOD || std::mem::take(&mut self.has_grown) {
+                if count == PERIOD {
+                    (count, periods) = (0, periods + 1);
+                }
                 let own: usize = self.own.iter().map(OwnArray::bytes).sum();
                 if is_interrupted(own + self.stacks.iter().map(Stack::bytes).sum::<usize>()) {
                     return Err(Stopped);
@@ -225,30 +231,6 @@ impl<'r, 'a> Run<'r, 'a> {
     fn in_turn(&self, turn: usize) -> Option<usize> {
         let ready = || (0..self.waiting.len()).filter(|block| self.waiting[*block] != 0);
         ready().nth(turn % ready().count().max(1))
-    }
-
-    /// Gives free lanes the next elements.
-    fn refill(&mut self) -> Result<(), Stopped> {
-        let mut taken = 0;
-        let mut free = self.free;
-        while free != 0 && self.next < self.len {
-            let lane = free.trailing_zeros() as usize;
-            free &= free - 1;
-            taken |= 1 << lane;
-            let element = self.order.as_ref().map_or(self.next, |order| order[self.next] as usize);
-            self.element[lane] = element;
-            for (place, words) in &self.inputs {
-                self.registers.set(*place, lane, words[element]);
-            }
-            for (array, lists) in &self.lists {
-                let list = lists.get(element).ok_or(Stopped)?;
-                self.own[*array as usize].load(lane, list.as_array().ok_or(Stopped)?)?;
-            }
-            self.next += 1;
-        }
-        self.free &= !taken;
-        self.wait(0, taken);
-        Ok(())
     }
 
     #[inline(always)]

@@ -4,7 +4,7 @@ use overdub_context::ir::Ty;
 use overdub_context::value::{Array, Value};
 
 use super::{Run, Stopped};
-use crate::kernels::for_each;
+use crate::kernels::{LANES, for_each};
 use crate::layout::Leaf;
 use crate::program::{Origin, Place};
 use crate::words::list_of;
@@ -41,7 +41,16 @@ impl Run<'_, '_> {
     pub(super) fn put(&mut self, number: usize, place: Place, lanes: u64) -> Result<(), Stopped> {
         match &mut self.outputs[number] {
             Output::Words(words) => {
-                for_each(lanes, |lane| words[self.element[lane]] = self.registers.get(place, lane));
+                let Place::Word(register) = place else {
+                    for_each(lanes, |lane| words[self.element[lane]] = self.registers.get(place, lane));
+                    return Ok(());
+                };
+                let (register, first) = (&self.registers.words[register as usize], self.element[0]);
+                let is_row = lanes == u64::MAX && (0..LANES).all(|lane| self.element[lane] == first + lane);
+                match words.get_mut(first..first + LANES).filter(|_| is_row) {
+                    Some(row) => row.copy_from_slice(&register.0),
+                    None => for_each(lanes, |lane| words[self.element[lane]] = register[lane]),
+                }
                 Ok(())
             }
             Output::Arrays(_) => self.put_array(number, place, lanes),

@@ -27,6 +27,25 @@ impl Stack {
         self.rows.len() * size_of::<Lane>()
     }
 
+    /// The number of values in the lane that has most.
+    pub(super) fn deepest(&self) -> u64 {
+        self.depths.0.iter().copied().max().unwrap_or(0)
+    }
+
+    /// Makes room for rows; whether it had not been there.
+    pub(super) fn reserve(&mut self, rows: usize) -> bool {
+        let grows = self.rows.len() < rows;
+        if grows {
+            self.rows.resize(rows, Lane::of(0));
+        }
+        grows
+    }
+
+    /// Where the rows and the depths are.
+    pub(super) fn addresses(&mut self) -> [*mut Lane; 2] {
+        [self.rows.as_mut_ptr(), &raw mut self.depths]
+    }
+
     /// Empties the stacks of some lanes.
     pub(super) fn clear(&mut self, lanes: u64) {
         for_each(lanes, |lane| self.depths[lane] = 0);

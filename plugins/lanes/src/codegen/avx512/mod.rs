@@ -3,12 +3,13 @@
 //! - AVX512A code is called as `fn(words, masks, waiting, frame)` in the convention of System V: `rdi`, `rsi`, `rdx` and `rcx`,
 //!   of which the first three point to the group of lanes that runs, and `r10` is its number of bytes in a mask.
 //! - AVX512B a group is one vector, or two in loops, so that instructions of one run while those of the other wait.
-//! - AVX512C `zmm29` to `zmm31`, `k0`, `k7` and `rax` hold nothing from one instruction of a region to the next.
+//! - AVX512C `zmm29` to `zmm31`, `k0`, `k7`, `rax` and `r8` hold nothing from one instruction of a region to the next.
 
 mod floats;
 mod integers;
 mod leaving;
 mod masks;
+mod stacks;
 mod steps;
 mod vectors;
 mod words;
@@ -28,8 +29,31 @@ const VECTORS: usize = 29;
 const MASKS: usize = 6;
 
 /// Words that code reads: they lie before it.
-const POOL: [u64; 10] =
-    [1 << 63, !(1 << 63), 0x3ff0_0000_0000_0000, 0, !0 << 8, !0 << 16, !0 << 32, 1 << 7, 1 << 15, 1 << 31];
+const POOL: [u64; 19] = [
+    // By themselves.
+    1 << 63,
+    !(1 << 63),
+    0x3ff0_0000_0000_0000,
+    0,
+    // Above 8, 16 and 32 bits.
+    !0 << 8,
+    !0 << 16,
+    !0 << 32,
+    // Halves.
+    1 << 7,
+    1 << 15,
+    1 << 31,
+    1,
+    // A whole vector.
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    7,
+];
 const SIGN: usize = 0;
 const MAGNITUDE: usize = 1;
 const ONE: usize = 2;
@@ -37,6 +61,9 @@ const ZERO: usize = 3;
 /// The bits above those of integers of 8, 16 and 32 bits, and half of the number of such integers.
 const ABOVE: usize = 4;
 const HALF: usize = 7;
+const COUNT: usize = 10;
+/// The numbers of the lanes of a vector.
+const LANE_NUMBERS: usize = 11;
 
 /// Writes what all regions share.
 pub(super) fn begin(asm: &mut Asm) {

@@ -9,7 +9,7 @@ use super::super::inst::{Kind, Mask, Word};
 use super::vectors::{Operand, Vector};
 use super::words::Target;
 use super::{ONE, Writer, at};
-use crate::program::{Arith, Binary, Compared, Function, OfOne, Relation, Step, Unary};
+use crate::program::{Arith, Binary, Compared, Function, OfOne, Place, Relation, Step, Unary};
 
 /// The bits that a type has less than a word.
 pub(super) fn spare(int: IntTy) -> u32 {
@@ -45,13 +45,13 @@ pub(in super::super) fn has(step: &Step) -> bool {
         | Step::Select(..)
         | Step::SelectMask(..)
         | Step::Gather(..)
-        | Step::Require(..) => true,
-        Step::Division(..)
+        | Step::Require(..)
         | Step::StackNew(_)
-        | Step::Push(..)
-        | Step::Pop(..)
-        | Step::Peek(..)
-        | Step::StackLen(..)
+        | Step::StackLen(..) => true,
+        Step::Push(_, items) | Step::Pop(_, items) | Step::Peek(_, items) => {
+            items.iter().all(|item| matches!(item, Place::Word(_) | Place::Mask(_)))
+        }
+        Step::Division(..)
         | Step::Repeat(..)
         | Step::List(..)
         | Step::Set(..)
@@ -139,6 +139,11 @@ impl Writer<'_> {
                 some.two_with(Code::EVEX_Vpcmpuq_kr_k1_zmm_zmmm512b64_imm8, Register::K7, a, word, 4);
                 self.fail_if_any();
             }
+            Step::StackNew(stack) => self.clear_stack(*stack, to),
+            Step::StackLen(d, stack) => self.stack_len(*d, *stack, to),
+            Step::Push(stack, items) => self.push(*stack, items, to),
+            Step::Pop(stack, items) => self.top(*stack, items, true, to),
+            Step::Peek(stack, items) => self.top(*stack, items, false, to),
             _ => debug_assert!(false, "`has` knows the steps that have code"),
         }
     }
@@ -160,7 +165,7 @@ impl Writer<'_> {
     }
 
     /// A word that code reads, for all lanes.
-    fn pool(&self, number: usize) -> MemoryOperand {
+    pub(super) fn pool(&self, number: usize) -> MemoryOperand {
         MemoryOperand::with_base_displ(Register::RIP, number as i64 * 8)
     }
 
@@ -227,10 +232,7 @@ impl Writer<'_> {
         let compare = Code::EVEX_Vpcmpuq_kr_k1_zmm_zmmm512b64_imm8;
         within.two_with(compare, Register::K7, index, Operand::Memory(len), 5);
         self.fail_if_any();
-        let some = self.mask(lanes, vector, Register::K7);
-        if some != Register::K7 {
-            self.asm.made(Instruction::with2(Code::VEX_Kmovb_kr_km8, Register::K7, some));
-        }
+        self.scratch_mask(lanes, vector);
         let begin = at(Register::RAX, array as usize * 16);
         self.asm.made(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, begin));
         // Other lanes keep what is there, which is a number.

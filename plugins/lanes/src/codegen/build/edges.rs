@@ -100,7 +100,7 @@ impl Builder<'_> {
             return false;
         }
         step.words(&mut |word, access| {
-            if access == Access::Write {
+            if access == Access::Write && *word == from {
                 *word = to;
             }
         });
