@@ -1,12 +1,13 @@
-//! The run of a program by the best instruction set of the machine: all of it is compiled for each.
+//! The run of a program by an instruction set of the machine: all of it is compiled for each.
 
 use overdub_passes::InstructionSet;
 
 use crate::run::{Run, Stopped};
 
-/// Runs all elements.
+/// Runs all elements by instructions that the machine has.
 pub(crate) fn execute(
     run: &mut Run<'_, '_>,
+    set: InstructionSet,
     is_interrupted: &mut dyn FnMut(usize) -> bool,
 ) -> Result<(), Stopped> {
     #[cfg(target_arch = "x86_64")]
@@ -19,7 +20,7 @@ pub(crate) fn execute(
     fn avx512(run: &mut Run<'_, '_>, is_interrupted: &mut dyn FnMut(usize) -> bool) -> Result<(), Stopped> {
         run.execute(is_interrupted)
     }
-    match InstructionSet::best() {
+    match set {
         InstructionSet::Baseline => run.execute(is_interrupted),
         // SAFETY: the machine has the instructions.
         #[cfg(target_arch = "x86_64")]

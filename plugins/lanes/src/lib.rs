@@ -45,7 +45,7 @@
 //!   Now and then another block runs, so that every lane gets on, whatever others do.
 //! - LANES3 a step computes for all lanes, and writes for those of the block's mask if other blocks read what it writes.
 //! - LANES4 if an element fails, there is no result: who runs elements one by one finds its error.
-//! - LANES5 on processors with AVX-512, loops and runs of steps are machine code (CODE1); other steps, and all elsewhere, are interpreted.
+//! - LANES5 on processors with AVX-512 or AVX2, loops and runs of steps are machine code (CODE1); other steps, and all elsewhere, are interpreted.
 //!
 //! It is the execution model of the graphics processors before independent scheduling of threads (Diamos and others, *SIMD
 //! Re-Convergence at Thread Frontiers*, MICRO 2011), with SIMD instructions as lanes; the refilling is that of persistent threads
@@ -71,7 +71,7 @@ use std::fmt;
 
 use overdub_context::ir::{Func, Module, Ty};
 use overdub_context::value::Array;
-use overdub_passes::{Limits, Scope, callees, optimise, optimise_to_compile};
+use overdub_passes::{InstructionSet, Limits, Scope, callees, optimise, optimise_to_compile};
 
 use crate::codegen::Machine;
 use crate::program::Program;
@@ -83,6 +83,7 @@ pub use crate::unsupported::{Reason, Unsupported};
 pub struct Lanes {
     program: Program,
     machine: Option<Machine>,
+    set: InstructionSet,
     ret: Ty,
     width: usize,
 }
@@ -110,7 +111,15 @@ impl Lanes {
         // The passes before code generation may use what lanes have not, such as pointers.
         let compiled = optimise_to_compile(func, &Scope::none());
         let program = lower::lower(&compiled, mapped).or_else(|_| lower::lower(func, mapped))?;
-        Ok(Lanes { machine: Machine::of(&program), program, ret: func.ret, width: MOST_LANES })
+        let set = InstructionSet::best();
+        Ok(Lanes { machine: Machine::of(&program, set), program, set, ret: func.ret, width: MOST_LANES })
+    }
+
+    /// Runs by an instruction set, or by the best one if the machine has it not.
+    #[must_use]
+    pub fn for_instruction_set(self, set: InstructionSet) -> Lanes {
+        let set = set.min(InstructionSet::best());
+        Lanes { machine: Machine::of(&self.program, set), set, ..self }
     }
 
     /// Interprets all steps, as on machines for which no code is made.
@@ -134,7 +143,7 @@ impl Lanes {
         len: usize,
         is_interrupted: &mut dyn FnMut(usize) -> bool,
     ) -> Option<Vec<Array<'static>>> {
-        run::run((&self.program, self.machine.as_ref()), args, (len, self.width), is_interrupted)
+        run::run((&self.program, self.machine.as_ref(), self.set), args, (len, self.width), is_interrupted)
     }
 
     /// The results of a run as one list.

@@ -7,7 +7,7 @@ use overdub_context::ir::{Func, Ty, TyKind};
 use overdub_context::testing::{Program, alike, any_value, cases, programs};
 use overdub_context::value::{Array, Value};
 use overdub_lanes::{Argument, Lanes, Unsupported};
-use overdub_passes::{Limits, Scope, callees, optimise};
+use overdub_passes::{InstructionSet, Limits, Scope, callees, optimise};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -80,15 +80,17 @@ proptest! {
         let interpreter = Interpreting::new().printing(silent);
         let engine = Engine::builder(Arc::new(program.module())).executor(interpreter).build();
         let alone: Vec<_> = rows.iter().map(|row| engine.run("main", row.clone())).collect();
-        match run(&lanes, &mapped, &rows) {
-            Some(found) => {
-                prop_assert_eq!(found.len(), rows.len());
-                for (at, (found, alone)) in found.iter().zip(&alone).enumerate() {
-                    let alone = alone.as_ref();
-                    prop_assert!(alone.is_ok_and(|alone| alike(alone, found)), "element {at}: {found:?}, alone {alone:?}");
+        for set in InstructionSet::all() {
+            match run(&lanes.clone().for_instruction_set(set), &mapped, &rows) {
+                Some(found) => {
+                    prop_assert_eq!(found.len(), rows.len());
+                    for (at, (found, alone)) in found.iter().zip(&alone).enumerate() {
+                        let is_like = alone.as_ref().is_ok_and(|alone| alike(alone, found));
+                        prop_assert!(is_like, "{set:?}, element {at}: {found:?}, alone {alone:?}");
+                    }
                 }
+                None => prop_assert!(alone.iter().any(Result::is_err), "{set:?}: no element fails alone"),
             }
-            None => prop_assert!(alone.iter().any(Result::is_err), "no element fails alone"),
         }
     }
 }

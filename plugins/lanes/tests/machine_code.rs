@@ -7,6 +7,7 @@ use overdub_context::testing::{alike, cases};
 use overdub_context::text;
 use overdub_context::value::{Array, Value};
 use overdub_lanes::{Argument, Lanes, inlined};
+use overdub_passes::InstructionSet;
 use proptest::prelude::*;
 
 const FLOATS: usize = 4;
@@ -257,12 +258,18 @@ proptest! {
                 }
                 shared @ Argument::Shared(_) => shared,
             }).collect();
-            let compiled = lanes.run(&args, to - from, &mut |_| false);
-            let interpreted = lanes.clone().interpreted().run(&args, to - from, &mut |_| false);
-            prop_assert_eq!(compiled.is_some(), interpreted.is_some(), "{}", text);
-            for (found, expected) in compiled.into_iter().flatten().zip(interpreted.into_iter().flatten()) {
-                for (at, (found, expected)) in found.iter().zip(expected.iter()).enumerate() {
-                    prop_assert!(alike(&found, &expected), "element {at}: {found:?}, not {expected:?}\n{text}\n{lanes}");
+            for set in InstructionSet::all() {
+                let lanes = lanes.clone().for_instruction_set(set);
+                let compiled = lanes.run(&args, to - from, &mut |_| false);
+                let interpreted = lanes.clone().interpreted().run(&args, to - from, &mut |_| false);
+                prop_assert_eq!(compiled.is_some(), interpreted.is_some(), "{:?}\n{}", set, text);
+                for (found, expected) in compiled.into_iter().flatten().zip(interpreted.into_iter().flatten()) {
+                    for (at, (found, expected)) in found.iter().zip(expected.iter()).enumerate() {
+                        prop_assert!(
+                            alike(&found, &expected),
+                            "{set:?}, element {at}: {found:?}, not {expected:?}\n{text}\n{lanes}"
+                        );
+                    }
                 }
             }
         }

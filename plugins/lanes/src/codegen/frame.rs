@@ -2,7 +2,12 @@
 
 /// The words that code reads and writes; it begins with the fields that are named here, in bytes from its beginning.
 #[derive(Clone, Debug)]
-pub(crate) struct Frame(Vec<u64>);
+pub(crate) struct Frame(Vec<Line>);
+
+/// A line of the cache, as vectors do not lie across two.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+struct Line([u64; 8]);
 
 impl Frame {
     /// The lanes that enter.
@@ -16,15 +21,15 @@ impl Frame {
     /// The address of a list with the addresses of the rows and of the depths of each stack.
     pub(super) const STACKS: usize = 32;
     /// Masks that have no register.
-    pub(super) const SPILLED: usize = 40;
+    pub(super) const SPILLED: usize = 64;
 
-    /// A frame with room for this many masks.
+    /// A frame with room for masks in this many words.
     pub(super) fn new(spilled: usize) -> Frame {
-        Frame(vec![0; Frame::SPILLED / 8 + spilled])
+        Frame(vec![Line([0; 8]); Frame::SPILLED / 64 + spilled.div_ceil(8)])
     }
 
     pub(super) fn set(&mut self, field: usize, word: u64) -> *mut u64 {
-        self.0[field / 8] = word;
-        self.0.as_mut_ptr()
+        self.0[field / 64].0[field % 64 / 8] = word;
+        self.0.as_mut_ptr().cast()
     }
 }

@@ -7,10 +7,12 @@
 //!   leave the loop at different times; the group of lanes leaves when many have, so that others can take their places.
 //! - CODE3 memory is written or executed, never both.
 //!
-//! Without AVX-512, or where the system gives no memory for code, all steps are interpreted.
+//! There is code for AVX-512 and for AVX2, without the instructions that round once for two operations. Elsewhere, or where the system gives no memory for code, all steps are interpreted.
 
 mod allocate;
 mod asm;
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod build;
@@ -27,11 +29,12 @@ use overdub_passes::InstructionSet;
 
 use self::asm::Asm;
 pub(crate) use self::frame::Frame;
+use self::inst::Region;
 use self::memory::Memory;
 use self::parts::{Part, innermost_loops, runs};
 use self::usage::Usage;
 use crate::kernels::Lane;
-use crate::program::Program;
+use crate::program::{Program, Step};
 
 /// A function of machine code.
 type Entry = unsafe extern "sysv64" fn(*mut Lane, *mut u64, *mut u64, *mut u64) -> u32;
@@ -71,25 +74,46 @@ pub(crate) struct Machine {
     spilled: usize,
 }
 
-impl Machine {
-    /// The code of a program; none if the machine has not the instructions, or the system gives no memory for code.
-    pub(crate) fn of(program: &Program) -> Option<Machine> {
-        match InstructionSet::best() {
+/// An instruction set for which there is code.
+struct Target {
+    /// Writes what all regions share.
+    begin: fn(&mut Asm),
+    /// Writes the code of a region; its entry, and how many words of the frame it needs.
+    write: fn(&mut Asm, &Region) -> (u64, usize),
+    /// Whether there is code for a step.
+    has: fn(&Step) -> bool,
+}
+
+impl Target {
+    fn of(set: InstructionSet) -> Option<Target> {
+        match set {
             #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx512 if is_x86_feature_detected!("bmi2") => Machine::for_avx512(program),
+            InstructionSet::Avx512 if is_x86_feature_detected!("bmi2") => {
+                Some(Target { begin: avx512::begin, write: avx512::write, has: avx512::has })
+            }
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx2
+                if is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("popcnt") =>
+            {
+                Some(Target { begin: avx2::begin, write: avx2::write, has: avx2::has })
+            }
             _ => None,
         }
     }
+}
 
-    #[cfg(target_arch = "x86_64")]
-    fn for_avx512(program: &Program) -> Option<Machine> {
+impl Machine {
+    /// The code of a program by instructions that the machine has; none if there is none for them, or the system gives no memory
+    /// for code.
+    pub(crate) fn of(program: &Program, set: InstructionSet) -> Option<Machine> {
+        let target = Target::of(set)?;
         let usage = Usage::of(program);
         let mut asm = Asm::new();
-        avx512::begin(&mut asm);
+        (target.begin)(&mut asm);
         let mut spilled = 0;
         let mut piece = |parts: &[Part], is_loop: bool| {
             let region = build::region(program, &usage, parts, is_loop);
-            let (at, more) = avx512::write(&mut asm, &region);
+            let (at, more) = (target.write)(&mut asm, &region);
             spilled = spilled.max(more);
             let mut exits = region.exits;
             exits.extend(is_loop.then_some(region.header));
@@ -100,7 +124,7 @@ impl Machine {
         let (mut blocks, mut is_masked) = (Vec::new(), Vec::new());
         for (number, block) in program.blocks.iter().enumerate() {
             let has_code = |block: usize| -> Vec<bool> {
-                program.blocks[block].steps.iter().map(|planned| avx512::has(&planned.step)).collect()
+                program.blocks[block].steps.iter().map(|planned| (target.has)(&planned.step)).collect()
             };
             let body = loops[number].as_ref().filter(|body| {
                 body.iter().all(|block| {
@@ -152,7 +176,7 @@ impl Machine {
         frame.set(Frame::SHIFT, shift);
         let frame = frame.set(Frame::LANES, lanes);
         let at = self.memory.begin().wrapping_add(piece.at as usize);
-        // SAFETY: the code was written for this convention (AVX512A), and lies there.
+        // SAFETY: the code was written for this convention (AVX512A, AVX2A), and lies there.
         let entry = unsafe { std::mem::transmute::<*const u8, Entry>(at) };
         // SAFETY: the code reads and writes the registers of the program, the masks of its blocks and the frame, which are as many
         // as the program says, rows of stacks, of which there are enough, and elements of arrays within their lengths; the machine

@@ -10,6 +10,7 @@ mod stacks;
 mod step;
 
 use overdub_context::value::{Array, Value};
+use overdub_passes::InstructionSet;
 
 use self::arrays::OwnArray;
 use self::output::Output;
@@ -76,7 +77,7 @@ pub(crate) struct Stopped;
 
 /// The results for all elements.
 pub(crate) fn run(
-    (program, machine): (&Program, Option<&Machine>),
+    (program, machine, set): (&Program, Option<&Machine>, InstructionSet),
     args: &[Argument<'_>],
     (len, width): (usize, usize),
     is_interrupted: &mut dyn FnMut(usize) -> bool,
@@ -86,7 +87,7 @@ pub(crate) fn run(
     run.code = machine.map(|machine| (machine, machine.frame(&arrays)));
     run.free = u64::MAX >> (LANES - width);
     run.refill = (REFILL * run.free.count_ones() / 8).max(1);
-    execute(&mut run, is_interrupted).ok()?;
+    execute(&mut run, set, is_interrupted).ok()?;
     let outputs = std::mem::take(&mut run.outputs).into_iter().zip(&program.returns);
     outputs.map(|(output, leaf)| output.list(leaf)).collect()
 }

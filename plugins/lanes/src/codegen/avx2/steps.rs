@@ -1,0 +1,157 @@
+//! Steps as instructions.
+
+use iced_x86::{Code, Instruction, MemoryOperand, Register};
+use overdub_context::ops;
+
+use super::super::frame::Frame;
+use super::super::inst::{Mask, Word};
+use super::integers::spare;
+use super::pool::{ONE, SIGN};
+use super::vectors::Operand;
+use super::{FIRST, OTHER, RESULT, SCRATCH_MASK, Writer, at};
+use crate::program::{Arith, Binary, Function, OfOne, Step, Unary};
+
+/// How a function of one float rounds, if it is one that does.
+fn rounding(function: &Function<OfOne>) -> Option<u32> {
+    // Without the exception for what is inexact.
+    match function.op {
+        op if *op == ops::FLOOR => Some(0b1001),
+        op if *op == ops::CEIL => Some(0b1010),
+        op if *op == ops::TRUNC => Some(0b1011),
+        _ => None,
+    }
+}
+
+/// Whether there is code for a step.
+pub(in super::super) fn has(step: &Step) -> bool {
+    match step {
+        Step::Unary(op, ..) => {
+            matches!(op, Unary::Neg | Unary::Abs | Unary::Sqrt | Unary::FromSigned | Unary::FromUnsigned)
+        }
+        Step::Binary(op, ..) => *op != Binary::Powf,
+        Step::Checked(op, int, ..) => *op != Arith::Mul || spare(*int) > 0,
+        Step::Call(function, ..) => rounding(function).is_some() || *function.op == ops::RECIP,
+        Step::Call2(function, ..) => *function.op == ops::MIN || *function.op == ops::MAX,
+        Step::Wrapping(..)
+        | Step::Wrap(..)
+        | Step::ToInt(..)
+        | Step::Compare(..)
+        | Step::Logic(..)
+        | Step::Select(..)
+        | Step::SelectMask(..)
+        | Step::Gather(..)
+        | Step::Require(..) => true,
+        Step::Division(..)
+        | Step::StackNew(_)
+        | Step::Push(..)
+        | Step::Pop(..)
+        | Step::Peek(..)
+        | Step::StackLen(..)
+        | Step::Repeat(..)
+        | Step::List(..)
+        | Step::Set(..)
+        | Step::Element(..)
+        | Step::ArrayLen(..)
+        | Step::Eval(_) => false,
+    }
+}
+
+impl Writer<'_> {
+    pub(super) fn step(&mut self, step: &Step, lanes: Mask, vector: usize) {
+        let to = (lanes, vector);
+        match step {
+            Step::Unary(op, d, a) => self.unary(*op, *d, *a, to),
+            Step::Binary(op, d, a, b) => self.binary(*op, [*d, *a, *b], to),
+            Step::Checked(op, int, d, a, b) => self.checked((*op, *int), [*d, *a, *b], to),
+            Step::Wrapping(op, int, d, a, b) => {
+                self.exact((*op, *int), *a, *b, vector);
+                self.wrap(*int);
+                self.finish(*d, to);
+            }
+            Step::Wrap(int, d, a) => {
+                let a = self.operand(*a, vector);
+                self.move_to(RESULT, a);
+                self.wrap(*int);
+                self.finish(*d, to);
+            }
+            Step::ToInt(int, _, d, a) => self.as_int(*int, *d, *a, to),
+            Step::Compare(relation, of, d, a, b) => {
+                let is_opposite = self.relation((*relation, *of), [*a, *b], vector);
+                self.holds(is_opposite, (*d, lanes), vector);
+            }
+            Step::Logic(op, d, a, b) => self.logic(*op, [*d, *a, *b], lanes, vector),
+            Step::Select(d, on, a, b) => {
+                let (b, a) = (self.read(*b, vector, FIRST), self.operand(*a, vector));
+                let on = self.mask(*on, vector, SCRATCH_MASK);
+                let target = self.target(*d, lanes, vector);
+                self.blend(target, b, a, on);
+                self.written(*d, lanes, vector, target);
+            }
+            Step::SelectMask(d, on, a, b) => self.select_mask([*d, *on, *a, *b], lanes, vector),
+            Step::Call(function, d, a) => match rounding(function) {
+                Some(how) => {
+                    let (target, a) = (self.target(*d, lanes, vector), self.operand(*a, vector));
+                    self.one_with(Code::VEX_Vroundpd_ymm_ymmm256_imm8, target, a, how);
+                    self.written(*d, lanes, vector, target);
+                }
+                None => {
+                    let one = self.every(ONE);
+                    self.move_to(RESULT, one);
+                    let a = self.operand(*a, vector);
+                    self.simple(Code::VEX_Vdivpd_ymm_ymm_ymmm256, *d, (RESULT, a), to);
+                }
+            },
+            Step::Call2(function, d, a, b) => self.extreme(*function.op == ops::MIN, [*d, *a, *b], to),
+            Step::Gather(d, array, index) => self.gather(*d, *array, *index, to),
+            Step::Require(a, word) => {
+                self.broadcast(RESULT, *word);
+                let a = self.operand(*a, vector);
+                self.two(Code::VEX_Vpcmpeqq_ymm_ymm_ymmm256, RESULT, RESULT, a);
+                self.fail_unless(RESULT, to);
+            }
+            _ => debug_assert!(false, "`has` knows the steps that have code"),
+        }
+    }
+
+    /// Writes a result.
+    pub(super) fn finish(&mut self, d: Word, (lanes, vector): (Mask, usize)) {
+        self.written(d, lanes, vector, RESULT);
+    }
+
+    /// One instruction.
+    pub(super) fn simple(
+        &mut self,
+        code: Code,
+        d: Word,
+        (a, b): (Register, Operand),
+        (lanes, vector): (Mask, usize),
+    ) {
+        let target = self.target(d, lanes, vector);
+        self.two(code, target, a, b);
+        self.written(d, lanes, vector, target);
+    }
+
+    /// Elements of a shared array.
+    fn gather(&mut self, d: Word, array: u32, index: Word, to: (Mask, usize)) {
+        let (lanes, vector) = to;
+        let index = self.read(index, vector, FIRST);
+        let (arrays, sign) = (at(Register::RCX, Frame::ARRAYS), self.every(SIGN));
+        self.asm.made(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, arrays));
+        let len = at(Register::RAX, array as usize * 16 + 8);
+        self.one(Code::VEX_Vpbroadcastq_ymm_xmmm64, OTHER, Operand::Memory(len));
+        self.two(Code::VEX_Vpxor_ymm_ymm_ymmm256, OTHER, OTHER, sign);
+        self.two(Code::VEX_Vpxor_ymm_ymm_ymmm256, RESULT, index, sign);
+        self.two(Code::VEX_Vpcmpgtq_ymm_ymm_ymmm256, OTHER, OTHER, Operand::Register(RESULT));
+        self.fail_unless(OTHER, to);
+        let some = self.mask(lanes, vector, OTHER);
+        self.move_to(OTHER, Operand::Register(some));
+        let begin = at(Register::RAX, array as usize * 16);
+        self.asm.made(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, begin));
+        // Other lanes keep what is there, which is a number.
+        self.two(Code::VEX_Vpxor_ymm_ymm_ymmm256, RESULT, RESULT, Operand::Register(RESULT));
+        let elements = MemoryOperand::with_base_index_scale(Register::RAX, index, 8);
+        let read = Instruction::with3(Code::VEX_Vgatherqpd_ymm_vm64y_ymm, RESULT, elements, OTHER);
+        self.asm.made(read);
+        self.finish(d, to);
+    }
+}
