@@ -140,9 +140,9 @@ const CRATES: &[Crate] = &[
         layers: &[
             &["layout", "unsupported"],
             &["program"],
-            &["kernels", "words"],
+            &["kernels", "visit", "words"],
             &["assign", "eval"],
-            &["lower", "select"],
+            &["codegen", "lower", "select"],
             &["isa", "opencl", "run", "text"],
         ],
     },

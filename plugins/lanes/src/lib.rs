@@ -45,7 +45,7 @@
 //!   Now and then another block runs, so that every lane gets on, whatever others do.
 //! - LANES3 a step computes for all lanes, and writes for those of the block's mask if other blocks read what it writes.
 //! - LANES4 if an element fails, there is no result: who runs elements one by one finds its error.
-//! - LANES5 on processors with AVX-512 or AVX2, loops and runs of steps are machine code (CODE1); other steps, and all elsewhere, are interpreted.
+//! - LANES5 on processors with AVX-512 or AVX2, loops and runs of steps are machine code (MACHINE1); other steps, and all elsewhere, are interpreted.
 //!
 //! It is the execution model of the graphics processors before independent scheduling of threads (Diamos and others, *SIMD
 //! Re-Convergence at Thread Frontiers*, MICRO 2011), with SIMD instructions as lanes; the refilling is that of persistent threads

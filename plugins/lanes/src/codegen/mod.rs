@@ -1,11 +1,11 @@
 //! Machine code for the loops of a program and for runs of its steps, with values in vector registers.
 //!
-//! - CODE1 code does for the lanes of a block what the interpreter of steps does, to the bit. Steps that have no code, such as calls of
+//! - MACHINE1 code does for the lanes of a block what the interpreter of steps does, to the bit. Steps that have no code, such as calls of
 //!   library functions, are interpreted; they divide a block into runs of steps.
-//! - CODE2 an innermost loop all of whose steps have code is one piece of code, in which values stay in registers from one iteration
+//! - MACHINE2 an innermost loop all of whose steps have code is one piece of code, in which values stay in registers from one iteration
 //!   to the next: each block runs for the lanes of its mask, which is if-conversion (Allen, Kennedy and others, POPL 1983). Lanes
 //!   leave the loop at different times; the group of lanes leaves when many have, so that others can take their places.
-//! - CODE3 memory is written or executed, never both.
+//! - MACHINE3 memory is written or executed, never both.
 //!
 //! There is code for AVX-512 and for AVX2, without the instructions that round once for two operations. Elsewhere, or where the system gives no memory for code, all steps are interpreted.
 
