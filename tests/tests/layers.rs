@@ -238,7 +238,7 @@ const CRATES: &[Crate] = &[
             &["axis"],
             &["inputs", "reduce", "schedule"],
             &["each", "elements", "lists", "stored"],
-            &["along", "block", "directed", "in_parts", "on_device", "result_lists", "shapes"],
+            &["along", "block", "constants", "directed", "in_parts", "on_device", "result_lists", "shapes"],
             &["call", "gradient"],
             &["pulled", "pushed"],
             &["column", "products", "sum"],

@@ -9,9 +9,9 @@ use smallvec::SmallVec;
 
 use crate::elements::{Elements, TakesArgs};
 use crate::error::MapError;
-use crate::gradient::with_own_cells;
 use crate::inputs::len;
 use crate::lists::lent_lists;
+use crate::shapes::with_own_cells;
 
 /// One argument of all elements.
 #[derive(Clone, Debug)]

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use overdub_ad::flatten::{floats, with_floats};
 use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform};
 use overdub_ad::{GradientRoute, Strategy};
 use overdub_context::engine::{self, Engine, OutSlot};
@@ -21,6 +20,7 @@ use crate::on_device::{OnDevice, asked, no_directions, on_device};
 use crate::prepared::Ready;
 use crate::reduce::leaf;
 use crate::settings::Settings;
+use crate::shapes::zeros;
 
 /// The greatest number of arguments of a prepared call.
 const MOST: usize = 16;
@@ -394,16 +394,6 @@ impl Slope {
             Slope::Constant(zero) => zero,
         }
     }
-}
-
-/// The value with zeros in place of its floats.
-pub(crate) fn zeros(value: &Value<'_>) -> Result<Value<'static>, Failure> {
-    with_floats(&value.clone().into_owned(), &mut std::iter::repeat(0.0))
-}
-
-/// The value, with cells of its own in place of those that it shares.
-pub(crate) fn with_own_cells(value: &Value<'static>) -> Result<Value<'static>, Failure> {
-    with_floats(value, &mut floats(value).into_iter())
 }
 
 /// Whether a prepared call could not take its arguments, or not write its result: such a failure is at no place of the

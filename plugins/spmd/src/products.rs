@@ -14,12 +14,11 @@ use overdub_context::{Failure, Symbol};
 use crate::device::{ValueAndGradient, ValueAndTangent};
 use crate::elements::Elements;
 use crate::error::MapError;
-use crate::gradient::zeros;
 use crate::on_device::{OnDevice, asked};
 use crate::pulled::{Pulled, Pulling, VjpInLanes};
 use crate::pushed::{JvpInLanes, Pushed};
 use crate::settings::Settings;
-use crate::shapes::{check_shape, fits};
+use crate::shapes::{check_shape, fits, zeros};
 
 /// Tangents of a function's result along tangents of its arguments.
 pub(crate) struct Jvps<'e> {

@@ -16,9 +16,8 @@ use crate::block::{Block, Blocks, Collect, InLanes};
 use crate::call::into_list;
 use crate::directed::Directed;
 use crate::elements::Elements;
-use crate::gradient::zeros;
 use crate::result_lists::{list_of, not_in_lanes, part_count};
-use crate::shapes::fits;
+use crate::shapes::{fits, zeros};
 
 /// A function in lanes that returns its result, and the cotangents of its arguments for that of the result.
 pub(crate) struct VjpInLanes {

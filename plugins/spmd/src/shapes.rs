@@ -1,6 +1,6 @@
 //! The shapes of derivatives: those of the values that they belong to.
 
-use overdub_ad::flatten::count_floats;
+use overdub_ad::flatten::{count_floats, floats, with_floats};
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind};
 
@@ -31,4 +31,14 @@ pub(crate) fn check_shape(what: &str, primal: &Value<'_>, derivative: &Value<'_>
     let message = format!("{what} is {}, and belongs to {}", described(derivative), described(primal));
     let help = "give it the shape of what it belongs to: a number for each float, `()` for what is none";
     Err(Failure::new(FailureKind::Type, message).with_help(Some(help.to_owned())))
+}
+
+/// The value with zeros in place of its floats.
+pub(crate) fn zeros(value: &Value<'_>) -> Result<Value<'static>, Failure> {
+    with_floats(&value.clone().into_owned(), &mut std::iter::repeat(0.0))
+}
+
+/// The value, with cells of its own in place of those that it shares.
+pub(crate) fn with_own_cells(value: &Value<'static>) -> Result<Value<'static>, Failure> {
+    with_floats(value, &mut floats(value).into_iter())
 }

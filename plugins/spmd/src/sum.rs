@@ -15,12 +15,13 @@ use crate::device::Collected;
 use crate::each::LANE_BLOCK;
 use crate::elements::Elements;
 use crate::error::{ElementError, MapError};
-use crate::gradient::{Constants, Gradients, Scratch, Slope, zeros};
+use crate::gradient::{Constants, Gradients, Scratch, Slope};
 use crate::inputs::Derivative;
 use crate::pulled::Pulled;
 use crate::reduce::{Tree, leaf};
 use crate::schedule::{Schedule, check};
 use crate::settings::Settings;
+use crate::shapes::zeros;
 
 /// The sum of what `value` gives for each element, or `block` for a whole leaf.
 pub(crate) fn sum<W, E: ElementError>(
