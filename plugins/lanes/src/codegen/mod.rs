@@ -7,7 +7,8 @@
 //!   leave the loop at different times; the group of lanes leaves when many have, so that others can take their places.
 //! - MACHINE3 memory is written or executed, never both.
 //!
-//! There is code for AVX-512 and for AVX2, without the instructions that round once for two operations. Elsewhere, or where the system gives no memory for code, all steps are interpreted.
+//! There is code for AVX-512 and for AVX2, without fused multiplication and addition, which would give other bits. Elsewhere, or where
+//! the system gives no memory for code, all steps are interpreted.
 
 mod allocate;
 mod asm;
@@ -143,7 +144,10 @@ impl Machine {
                 is_masked.push(false);
                 continue;
             }
-            let has_code = has_code(number);
+            // A row of a stack is copied faster by itself than for one group after the other.
+            let is_of_stack = |step: &Step| matches!(step, Step::Push(..) | Step::Pop(..) | Step::Peek(..));
+            let steps = block.steps.iter().map(|planned| &planned.step);
+            let has_code: Vec<bool> = steps.map(|step| (target.has)(step) && !is_of_stack(step)).collect();
             let parts = runs(program, number, &has_code);
             blocks.push(parts.iter().map(|part| piece(std::slice::from_ref(part), false)).collect());
             is_masked.push(block.is_masked && has_code.iter().any(|has| !has));
