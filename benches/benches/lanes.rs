@@ -1,6 +1,8 @@
 //! Mapped calls in lanes on one core, and functions in lanes as they are exported, compared with a loop by hand and with mapped
 //! calls without lanes.
 
+#[path = "elements/by_simd.rs"]
+mod by_simd;
 mod elements;
 
 /// Functions in lanes as exported: plain Rust, compiled with the benchmark. A test of `overdub-export` holds the files to what is
@@ -62,6 +64,17 @@ fn logistic_and_gradient(x: f64, r: f64) -> (f64, (f64, f64)) {
     (y, (dx, dr))
 }
 
+/// The density of a mixture of normal distributions, whose weights, means and deviations all elements share.
+#[dub]
+fn density(x: f64, weights: &[f64], means: &[f64], deviations: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for k in 0..weights.len() {
+        let z = (x - means[k]) / deviations[k];
+        sum += weights[k] * (-0.5 * z * z).exp() / deviations[k];
+    }
+    sum * 0.3989422804014327
+}
+
 fn rows(engine: &Engine, lanes: Option<usize>) -> Vec<Row> {
     let (spots, (re, im), xs, units) = (spots(LEN), points(LEN), starts(LEN), LEN as f64);
     let halves: Vec<f64> = xs.iter().map(|x| 0.5 + 0.4 * x).collect();
@@ -79,8 +92,14 @@ fn rows(engine: &Engine, lanes: Option<usize>) -> Vec<Row> {
     let roots = mapped!(root).over((&spots,));
     let orbits = mapped!(orbit).over((&xs, Fixed(0.7)));
     let logistics = mapped!(logistic).over((&halves, Fixed(3.3)));
+    let [weights, means, deviations]: [Vec<f64>; 3] =
+        [0.02, 0.4, 0.1].map(|by| (0..10).map(|k| 0.1 + by * f64::from(k)).collect());
+    let shared = (Fixed(&weights[..]), Fixed(&means[..]), Fixed(&deviations[..]));
+    let densities = mapped!(density).over((&xs, shared.0, shared.1, shared.2));
+    let expected: Vec<f64> = re.iter().zip(&im).map(|(re, im)| f64::from(escape(*re, *im))).collect();
+    assert_eq!(by_simd::escapes(&re, &im), expected);
     // What is compiled before the first run is not measured.
-    let values = [options.values(), roots.values(), orbits.values(), logistics.values()];
+    let values = [options.values(), roots.values(), orbits.values(), logistics.values(), densities.values()];
     let gradients = [orbits.values_and_gradients(), logistics.values_and_gradients()];
     let run = values.iter().all(Result::is_ok) && gradients.iter().all(Result::is_ok);
     assert!(run && escapes.values().is_ok(), "none fails");
@@ -90,6 +109,12 @@ fn rows(engine: &Engine, lanes: Option<usize>) -> Vec<Row> {
             units,
             || escapes.values().expect("none fails"),
             || re.iter().zip(&im).map(|(re, im)| escape(*re, *im)).collect::<Vec<u32>>(),
+        ),
+        compare(
+            "the same, and a loop of SIMD by hand",
+            units,
+            || escapes.values().expect("none fails"),
+            || by_simd::escapes(&re, &im),
         ),
         compare(
             "square roots by Newton's iteration",
@@ -114,6 +139,12 @@ fn rows(engine: &Engine, lanes: Option<usize>) -> Vec<Row> {
             units,
             || options.values().expect("none fails"),
             || spots.iter().map(|spot| call(*spot, 100.0, 0.03, 0.2, 1.5)).collect::<Vec<f64>>(),
+        ),
+        compare(
+            "densities of a mixture of ten",
+            units,
+            || densities.values().expect("none fails"),
+            || xs.iter().map(|x| density(*x, &weights, &means, &deviations)).collect::<Vec<f64>>(),
         ),
         compare(
             "a recurrence of 300 sines",
