@@ -52,6 +52,8 @@
 //! (Aila and Laine, *Understanding the Efficiency of Ray Traversal on GPUs*, HPG 2009).
 
 mod assign;
+// Elsewhere there is no target.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 mod codegen;
 mod eval;
 mod isa;

@@ -38,6 +38,7 @@ use crate::kernels::Lane;
 use crate::program::{Program, Step};
 
 /// A function of machine code.
+#[cfg(target_arch = "x86_64")]
 type Entry = unsafe extern "sysv64" fn(*mut Lane, *mut u64, *mut u64, *mut u64) -> u32;
 
 /// A piece of code.
@@ -166,7 +167,6 @@ impl Machine {
     /// Runs a piece for some lanes; whether none fails. Loops run for at most `rounds` iterations, and until as many lanes of a
     /// group have left as it had, shifted right by `shift`. `stacks` has the rows and the depths of each stack, with room for all
     /// that so many iterations push.
-    #[allow(unsafe_code)]
     pub(crate) fn run(
         &self,
         piece: &Piece,
@@ -180,11 +180,25 @@ impl Machine {
         frame.set(Frame::SHIFT, shift);
         let frame = frame.set(Frame::LANES, lanes);
         let at = self.memory.begin().wrapping_add(piece.at as usize);
-        // SAFETY: the code was written for this convention (AVX512A, AVX2A), and lies there.
-        let entry = unsafe { std::mem::transmute::<*const u8, Entry>(at) };
-        // SAFETY: the code reads and writes the registers of the program, the masks of its blocks and the frame, which are as many
-        // as the program says, rows of stacks, of which there are enough, and elements of arrays within their lengths; the machine
-        // has the instructions.
-        unsafe { entry(words.as_mut_ptr(), masks.as_mut_ptr(), waiting.as_mut_ptr(), frame) == 0 }
+        let registers = (words.as_mut_ptr(), masks.as_mut_ptr(), waiting.as_mut_ptr());
+        call(at, registers, frame)
     }
+}
+
+/// Calls code; whether no lane fails.
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+fn call(at: *const u8, (words, masks, waiting): (*mut Lane, *mut u64, *mut u64), frame: *mut u64) -> bool {
+    // SAFETY: the code was written for this convention (AVX512A, AVX2A), and lies there.
+    let entry = unsafe { std::mem::transmute::<*const u8, Entry>(at) };
+    // SAFETY: the code reads and writes the registers of the program, the masks of its blocks and the frame, which are as many
+    // as the program says, rows of stacks, of which there are enough, and elements of arrays within their lengths; the machine
+    // has the instructions.
+    unsafe { entry(words, masks, waiting, frame) == 0 }
+}
+
+/// There is no code for other processors.
+#[cfg(not(target_arch = "x86_64"))]
+fn call(_: *const u8, _: (*mut Lane, *mut u64, *mut u64), _: *mut u64) -> bool {
+    false
 }
