@@ -56,6 +56,7 @@ mod assign;
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 mod codegen;
 mod eval;
+mod if_convert;
 mod isa;
 mod kernels;
 mod layout;
@@ -76,6 +77,7 @@ use overdub_context::value::Array;
 use overdub_passes::{InstructionSet, Limits, Scope, callees, optimise, optimise_to_compile};
 
 use crate::codegen::Machine;
+use crate::if_convert::if_convert;
 use crate::program::Program;
 pub use crate::run::Argument;
 pub use crate::unsupported::{Reason, Unsupported};
@@ -111,7 +113,7 @@ impl Lanes {
     /// If the function does something else than compute with scalars, with arrays of scalars, and with tapes.
     pub fn new(func: &Func, mapped: &[bool]) -> Result<Lanes, Unsupported> {
         // The passes before code generation may use what lanes have not, such as pointers.
-        let compiled = optimise_to_compile(func, &Scope::none());
+        let compiled = if_convert(&optimise_to_compile(func, &Scope::none()));
         let program = lower::lower(&compiled, mapped).or_else(|_| lower::lower(func, mapped))?;
         let set = InstructionSet::best();
         Ok(Lanes { machine: Machine::of(&program, set), program, set, ret: func.ret, width: MOST_LANES })

@@ -105,3 +105,29 @@ fn a_good_part_of_random_programs_runs_in_lanes() {
     }
     assert!(count >= 30, "{count} of 300 run in lanes");
 }
+
+#[test]
+fn a_short_branch_that_only_computes_is_a_selection() {
+    let program = overdub_context::text::parse(
+        "fn @main(%x: f64) -> f64 {
+  %c: bool = lt %x, 0.0
+  br_if %c, ^a, ^b
+^a:
+  %y: f64 = neg %x
+  br ^c(%y)
+^b:
+  %z: f64 = div 1.0, %x
+  br ^c(%z)
+^c(%w: f64):
+  ret %w
+}",
+    )
+    .expect("it is IR");
+    let main = program.module().func("main".into()).expect("it loads").expect("it is there");
+    let lanes = Lanes::new(&main, &[true]).expect("it runs in lanes");
+    assert!(!lanes.to_string().contains("block 1"), "{lanes}");
+    let numbers = Array::from_vec(vec![-2.0, 0.0, 4.0, f64::NAN]);
+    let found = lanes.run(&[Argument::Each(numbers)], 4, &mut |_| false).expect("none fails");
+    let found = found[0].as_f64s().expect("they are floats").to_vec();
+    assert!(found[..3] == [2.0, f64::INFINITY, 0.25] && found[3].is_nan(), "{found:?}");
+}
