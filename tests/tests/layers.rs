@@ -141,7 +141,7 @@ const CRATES: &[Crate] = &[
             &["layout", "unsupported"],
             &["program"],
             &["kernels", "visit", "words"],
-            &["assign", "eval"],
+            &["assign", "eval", "if_convert"],
             &["codegen", "lower", "select"],
             &["isa", "opencl", "run", "text"],
         ],
