@@ -174,6 +174,7 @@ impl fmt::Debug for Lanes {
         f.debug_struct("Lanes")
             .field("blocks", &self.program.blocks.len())
             .field("words", &self.program.words)
+            .field("has_machine_code", &self.machine.is_some())
             .finish_non_exhaustive()
     }
 }

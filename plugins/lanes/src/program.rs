@@ -152,7 +152,7 @@ pub(crate) enum Step {
     Set(u32, u32, Place),
     /// An element of such an array, at an index; it fails if there is none.
     Element(Place, u32, u32),
-    /// The length of such an array.
+    /// The length of an array: of such a one, or of one that all elements share.
     ArrayLen(u32, u32),
     /// Any operation, lane by lane, by its evaluator.
     Eval(Box<Eval>),

@@ -9,6 +9,8 @@ use overdub_context::value::{Array, Value};
 use overdub_lanes::{Argument, Lanes, inlined};
 use overdub_passes::InstructionSet;
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 
 const FLOATS: usize = 4;
 const LONGS: usize = 3;
@@ -315,8 +317,11 @@ const STACKS: &str = "fn @main(%x: f64, %n: i64) -> (f64, i64) {
 
 #[test]
 fn stacks_of_lanes_of_different_depths_have_the_values_of_each() {
-    let lanes = Lanes::new(&prepared(STACKS), &[true, true]).expect("it runs in lanes");
-    for (len, rounds) in [(1, 1), (64, 1), (300, 37), (1000, 3), (200, 500)] {
+    let best = Lanes::new(&prepared(STACKS), &[true, true]).expect("it runs in lanes");
+    let sets = InstructionSet::all().into_iter().map(|set| best.clone().for_instruction_set(set));
+    for (lanes, (len, rounds)) in sets.flat_map(|lanes| {
+        [(1, 1), (64, 1), (300, 37), (1000, 3), (200, 500)].map(move |shape| (lanes.clone(), shape))
+    }) {
         let numbers = Array::from_vec((0..len).map(|at| 1.0 + at as f64 / 8.0).collect());
         let counts = Array::from_vec((0..len as i64).map(|at| at * 7 % rounds).collect());
         let args = [Argument::Each(numbers), Argument::Each(counts)];
@@ -326,4 +331,29 @@ fn stacks_of_lanes_of_different_depths_have_the_values_of_each() {
             assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{len} elements\n{lanes}");
         }
     }
+}
+
+#[test]
+fn all_instruction_sets_beyond_the_baseline_have_machine_code() {
+    let lanes = Lanes::new(&prepared(STACKS), &[true, true]).expect("it runs in lanes");
+    for set in InstructionSet::all() {
+        let has_code =
+            format!("{:?}", lanes.clone().for_instruction_set(set)).contains("has_machine_code: true");
+        assert_eq!(has_code, set != InstructionSet::Baseline, "{set:?}");
+    }
+}
+
+#[test]
+fn most_random_programs_give_results() {
+    let mut runner = TestRunner::deterministic();
+    let bytes = prop::collection::vec(any::<u8>(), 20..400);
+    let mut count = 0;
+    for _ in 0..200 {
+        let program = bytes.new_tree(&mut runner).expect("it is drawn").current();
+        let lanes = Lanes::new(&prepared(&function(&program)), &[true, true, true, false]);
+        let lanes = lanes.expect("scalars and shared lists run in lanes");
+        let args = arguments(&[100, 120, 131, 7, 200], 5);
+        count += usize::from(lanes.run(&args, 5, &mut |_| false).is_some());
+    }
+    assert!(count >= 100, "{count} of 200");
 }

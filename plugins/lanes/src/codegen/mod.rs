@@ -19,9 +19,14 @@ mod avx512;
 mod build;
 mod frame;
 mod inst;
+mod leaving;
 mod memory;
+mod operand;
 mod parts;
+mod places;
+mod steps;
 mod usage;
+mod writer;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -181,24 +186,35 @@ impl Machine {
         let frame = frame.set(Frame::LANES, lanes);
         let at = self.memory.begin().wrapping_add(piece.at as usize);
         let registers = (words.as_mut_ptr(), masks.as_mut_ptr(), waiting.as_mut_ptr());
-        call(at, registers, frame)
+        // SAFETY: the code reads and writes the registers of the program, the masks of its blocks and the frame, which are as many
+        // as the program says, rows of stacks, of which there are enough, and elements of arrays within their lengths.
+        #[allow(unsafe_code)]
+        unsafe {
+            call(at, registers, frame)
+        }
     }
 }
 
 /// Calls code; whether no lane fails.
+///
+/// # Safety
+/// The code lies there, and what it reads and writes is there.
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
-fn call(at: *const u8, (words, masks, waiting): (*mut Lane, *mut u64, *mut u64), frame: *mut u64) -> bool {
-    // SAFETY: the code was written for this convention (AVX512A, AVX2A), and lies there.
+unsafe fn call(
+    at: *const u8,
+    (words, masks, waiting): (*mut Lane, *mut u64, *mut u64),
+    frame: *mut u64,
+) -> bool {
+    // SAFETY: the code was written for this convention (WRITER1), and lies there.
     let entry = unsafe { std::mem::transmute::<*const u8, Entry>(at) };
-    // SAFETY: the code reads and writes the registers of the program, the masks of its blocks and the frame, which are as many
-    // as the program says, rows of stacks, of which there are enough, and elements of arrays within their lengths; the machine
-    // has the instructions.
+    // SAFETY: as the caller says; the machine has the instructions, for which the code was written.
     unsafe { entry(words, masks, waiting, frame) == 0 }
 }
 
 /// There is no code for other processors.
 #[cfg(not(target_arch = "x86_64"))]
-fn call(_: *const u8, _: (*mut Lane, *mut u64, *mut u64), _: *mut u64) -> bool {
+#[allow(unsafe_code)]
+unsafe fn call(_: *const u8, _: (*mut Lane, *mut u64, *mut u64), _: *mut u64) -> bool {
     false
 }

@@ -8,7 +8,7 @@ use overdub_context::ir::{Inst, Operand, Ty, TyKind, Var};
 use overdub_context::ops::{self, OpDef};
 
 use super::Lowering;
-use crate::layout::{Leaf, is_scalar, leaves};
+use crate::layout::{is_scalar, leaves};
 use crate::program::{Origin, Place, Step};
 
 impl Lowering<'_> {
@@ -27,8 +27,8 @@ impl Lowering<'_> {
         Some(vec![Place::Array(self.program.arrays.len() as u32 - 1)])
     }
 
-    /// The places of the result of an operation that makes an array, or has one of an element's own; none if it cannot be done.
-    /// None if the operation is neither.
+    /// The places of the result of an operation that makes an array, takes its length, or has one of an element's own; none if it
+    /// cannot be done. None if the operation is none of these.
     pub(super) fn on_own_arrays(
         &mut self,
         op: &OpDef,
@@ -38,6 +38,13 @@ impl Lowering<'_> {
     ) -> Option<Option<Vec<Place>>> {
         if *op == ops::REPEAT || *op == ops::ARRAY {
             return Some(self.made(op, places, inst.result));
+        }
+        if let (true, [of]) = (*op == ops::LEN, places)
+            && let &[Place::Array(array)] = &of[..]
+        {
+            let word = self.word();
+            self.steps.push(Step::ArrayLen(word, array));
+            return Some(Some(vec![Place::Word(word)]));
         }
         if !places.iter().flatten().any(|place| self.is_own(place)) {
             return None;
@@ -60,13 +67,6 @@ impl Lowering<'_> {
                 let result = leaves(self.func.ty(inst.result)).and_then(|parts| self.fresh(&parts))?;
                 let [place] = result[..] else { return Some(None) };
                 self.steps.push(Step::Element(place, array, index));
-                Some(Some(result))
-            }
-            _ if *op == ops::LEN => {
-                let &[Place::Array(array)] = &places[0][..] else { return Some(None) };
-                let result = self.fresh(&[Leaf::Word(Ty::usize())])?;
-                let &[Place::Word(word)] = &result[..] else { return Some(None) };
-                self.steps.push(Step::ArrayLen(word, array));
                 Some(Some(result))
             }
             _ if *op == ops::TUPLE || *op == ops::STRUCT => {

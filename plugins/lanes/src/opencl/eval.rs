@@ -68,9 +68,6 @@ impl Printer<'_> {
         if of.rank != 1 {
             return None;
         }
-        if *eval.op == ops::LEN {
-            return Some(certain(format!("a{array}_len")));
-        }
         if *eval.op != ops::GET && *eval.op != ops::GET_UNCHECKED {
             return None;
         }

@@ -28,6 +28,11 @@ impl OwnArray {
         OwnArray { rows: Vec::new(), lens: Lane::of(0) }
     }
 
+    /// The length alone, of an array that all lanes share.
+    pub(super) fn shared(array: &Array<'_>) -> OwnArray {
+        OwnArray { rows: Vec::new(), lens: Lane::of(array.len() as u64) }
+    }
+
     /// The memory that it takes.
     pub(super) fn bytes(&self) -> usize {
         self.rows.len() * size_of::<Lane>()

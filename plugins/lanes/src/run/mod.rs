@@ -44,7 +44,7 @@ pub(crate) struct Run<'r, 'a> {
     program: &'r Program,
     registers: Registers<'a>,
     stacks: Vec<Stack>,
-    /// The arrays that each lane has for itself, by their numbers (LOCAL1).
+    /// The arrays that each lane has for itself, by their numbers (LOCAL1), and the lengths of others.
     own: Vec<OwnArray>,
     /// For each block, the lanes that wait for it.
     waiting: Vec<u64>,
@@ -137,11 +137,13 @@ impl<'r, 'a> Run<'r, 'a> {
             },
         };
         let arrays = program.arrays.iter().map(array).collect::<Option<Vec<_>>>()?;
+        let own = arrays.iter().map(|array| array.as_array().map_or_else(OwnArray::new, OwnArray::shared));
+        let own = own.collect();
         Some(Run {
             program,
             registers: Registers { words, masks, arrays },
             stacks: vec![Stack::new(); program.stacks],
-            own: vec![OwnArray::new(); program.arrays.len()],
+            own,
             waiting: vec![0; program.blocks.len()],
             ready: vec![0; program.blocks.len().div_ceil(64)],
             element: [0; LANES],

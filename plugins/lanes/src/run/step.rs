@@ -1,11 +1,10 @@
 //! The interpreter of steps.
 
-use overdub_context::ops;
 use overdub_context::value::{Array, Value};
 
 use super::{Run, Stopped, fails};
 use crate::kernels::{self, Lane, for_each};
-use crate::program::{Eval, Origin, Place, Planned, Step};
+use crate::program::{Origin, Planned, Step};
 
 /// A register to write, and one to read: another one (ASSIGN3).
 #[inline(always)]
@@ -124,10 +123,6 @@ impl Run<'_, '_> {
             Step::ArrayLen(d, array) => {
                 kernels::copy(&mut words[*d as usize], self.own[*array as usize].lens(), partly);
             }
-            Step::Eval(eval) if self.shared_len(eval).is_some() => {
-                let (len, d) = self.shared_len(eval).ok_or(Stopped)?;
-                for_each(mask, |lane| self.registers.words[d][lane] = len);
-            }
             Step::Eval(eval) => {
                 let (mut is_done, all, own) = (true, &self.program.arrays, &self.own);
                 let own = |array: u32, lane: usize| match &all[array as usize] {
@@ -141,14 +136,6 @@ impl Run<'_, '_> {
             }
         }
         Ok(())
-    }
-
-    /// The length of an array that all elements share, and the register for it, if that is what is evaluated.
-    fn shared_len(&self, eval: &Eval) -> Option<(u64, usize)> {
-        let ([(_, array)], &[Place::Word(d)]) = (&eval.args[..], &eval.result[..]) else { return None };
-        let &[Place::Array(array)] = &array[..] else { return None };
-        let array = self.registers.arrays[array as usize].as_array()?;
-        (*eval.op == ops::LEN).then_some((array.len() as u64, d as usize))
     }
 
     #[inline(always)]

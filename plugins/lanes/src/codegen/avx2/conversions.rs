@@ -5,9 +5,9 @@ use iced_x86::Code;
 use overdub_context::ir::IntTy;
 
 use super::super::inst::{Mask, Word};
-use super::integers::spare;
+use super::super::operand::Operand;
+use super::super::steps::spare;
 use super::pool::{ONES, SHIFTED, SIGN, TWO_32, TWO_52, TWO_84, TWO_84_52, TWO_84_63_52, TWO_MINUS_32};
-use super::vectors::Operand;
 use super::{FIRST, OTHER, RESULT, SCRATCH_MASK, Writer};
 
 const ADD: Code = Code::VEX_Vaddpd_ymm_ymm_ymmm256;

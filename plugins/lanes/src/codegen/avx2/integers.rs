@@ -4,15 +4,12 @@ use iced_x86::{Code, Register};
 use overdub_context::ir::IntTy;
 
 use super::super::inst::{Mask, Word};
+use super::super::operand::Operand;
+use super::super::steps::{of_floats, spare};
+use super::super::writer::Steps;
 use super::pool::{BELOW, HALF, SIGN};
-use super::vectors::Operand;
 use super::{FIRST, OTHER, RESULT, SCRATCH_MASK, Writer};
 use crate::program::{Arith, Compared, Relation};
-
-/// The bits that a type has less than a word.
-pub(super) fn spare(int: IntTy) -> u32 {
-    64 - int.bits().min(64)
-}
 
 /// Among the words that code reads, the number of what is for integers of 8 bits, then of 16, and of 32.
 fn width(int: IntTy) -> usize {
@@ -126,17 +123,8 @@ impl Writer<'_> {
     ) -> bool {
         let (first, second) = (self.operand(a, vector), self.operand(b, vector));
         if of == Compared::Floats {
-            // Ordered and quiet, apart from `!=`.
-            let number = match relation {
-                Relation::Eq => 0x00,
-                Relation::Ne => 0x04,
-                Relation::Lt => 0x11,
-                Relation::Le => 0x12,
-                Relation::Gt => 0x1e,
-                Relation::Ge => 0x1d,
-            };
             let a = self.read(a, vector, FIRST);
-            self.two_with(Code::VEX_Vcmppd_ymm_ymm_ymmm256_imm8, RESULT, a, second, number);
+            self.two_with(Code::VEX_Vcmppd_ymm_ymm_ymmm256_imm8, RESULT, a, second, of_floats(relation));
             return false;
         }
         if let Relation::Eq | Relation::Ne = relation {

@@ -5,9 +5,10 @@ use iced_x86::{Code, Instruction, MemoryOperand, Register};
 use super::super::allocate::Loc;
 use super::super::frame::Frame;
 use super::super::inst::{Inst, Kind, Mask};
+use super::super::operand::Operand;
+use super::super::writer::{Masks, Steps, at};
 use super::pool::ONES;
-use super::vectors::Operand;
-use super::{FIRST, OTHER, RESULT, SCRATCH_MASK, Writer, at};
+use super::{FIRST, OTHER, RESULT, SCRATCH_MASK, Writer};
 use crate::program::Logic;
 
 const AND: Code = Code::VEX_Vandpd_ymm_ymm_ymmm256;
@@ -26,10 +27,103 @@ enum Spot {
     Bits(MemoryOperand),
 }
 
+impl Masks for Writer<'_> {
+    fn mask(&mut self, mask: Mask, vector: usize, scratch: Register) -> Register {
+        match self.mask_operand(mask, vector, scratch) {
+            Operand::Register(register) => register,
+            slot @ Operand::Memory(_) => {
+                self.move_to(scratch, slot);
+                scratch
+            }
+        }
+    }
+
+    fn set_mask(&mut self, mask: Mask, vector: usize, from: Register) {
+        match self.spot(mask, vector) {
+            Spot::Register(to) => self.move_to(to, Operand::Register(from)),
+            Spot::Frame(slot) => self.store(slot, from),
+            Spot::Bits(home) => {
+                self.asm.made(Instruction::with2(Code::Mov_r32_imm32, Register::EAX, 15));
+                self.placed(vector);
+                self.replace_bits(home, from, vector);
+            }
+        }
+    }
+
+    fn load_mask(&mut self, mask: Mask) {
+        for vector in 0..self.vectors {
+            if let Spot::Register(register) = self.spot(mask, vector) {
+                self.load_bits(register, self.home_bits(mask), vector);
+            }
+        }
+    }
+
+    fn store_mask(&mut self, mask: Mask) {
+        for vector in 0..self.vectors {
+            if let Spot::Register(register) = self.spot(mask, vector) {
+                self.asm.made(Instruction::with2(Code::Mov_r32_imm32, Register::EAX, 15));
+                self.placed(vector);
+                self.replace_bits(self.home_bits(mask), register, vector);
+            }
+        }
+    }
+
+    fn test(&mut self, mask: Mask) {
+        let mut all = self.mask(mask, 0, SCRATCH_MASK);
+        if self.vectors == 2 {
+            let more = self.mask_operand(mask, 1, OTHER);
+            self.two(OR, SCRATCH_MASK, all, more);
+            all = SCRATCH_MASK;
+        }
+        self.asm.made(Instruction::with2(Code::VEX_Vmovmskpd_r32_ymm, Register::EAX, all));
+        self.asm.made(Instruction::with2(Code::Test_rm32_r32, Register::EAX, Register::EAX));
+    }
+
+    fn on_masks(&mut self, inst: &Inst, vector: usize) {
+        match inst {
+            Inst::Clear(to) => {
+                self.two(XOR, RESULT, RESULT, Operand::Register(RESULT));
+                self.set_mask(*to, vector, RESULT);
+            }
+            Inst::Copy { to, from } => {
+                let from = self.mask(*from, vector, RESULT);
+                self.set_mask(*to, vector, from);
+            }
+            Inst::MoveMask { to, from, lanes } => {
+                let from = self.mask(*from, vector, RESULT);
+                self.decided(*to, *lanes, vector, from);
+            }
+            Inst::Both { to, a, b } => self.combine(AND, [*to, *a, *b], vector),
+            Inst::Without { to, a, b } => self.combine(WITHOUT, [*to, *b, *a], vector),
+            Inst::Either { to, a, b } => self.combine(OR, [*to, *a, *b], vector),
+            Inst::Case { to, lanes, word, is } => {
+                self.broadcast(RESULT, *is);
+                let word = self.operand(*word, vector);
+                self.two(Code::VEX_Vpcmpeqq_ymm_ymm_ymmm256, RESULT, RESULT, word);
+                self.holds_for(false, (*to, Some(*lanes)), vector);
+            }
+            _ => debug_assert!(false, "it is no instruction on masks"),
+        }
+    }
+
+    fn bits(&mut self, mask: Register) {
+        self.asm.made(Instruction::with2(Code::VEX_Vmovmskpd_r32_ymm, Register::EAX, mask));
+    }
+
+    /// Both vectors of a group are in one byte.
+    fn placed(&mut self, vector: usize) -> usize {
+        self.shift(Code::VEX_Shlx_r32_rm32_r32);
+        if vector == 1 {
+            self.asm.made(Instruction::with2(Code::Shl_rm32_imm8, Register::EAX, 4));
+        }
+        0
+    }
+}
+
 impl Writer<'_> {
     fn spot(&self, mask: Mask, vector: usize) -> Spot {
         let value = &self.region.masks[mask as usize];
-        match (self.masks[mask as usize], self.slots[mask as usize]) {
+        match (self.masks[mask as usize], self.target.slots[mask as usize]) {
             (Loc::Register(unit), _) => Spot::Register(self.register(unit, vector)),
             (Loc::Memory, Some(slot)) => {
                 Spot::Frame(at(Register::RCX, Frame::SPILLED + (slot * self.vectors + vector) * 32))
@@ -50,17 +144,6 @@ impl Writer<'_> {
         }
     }
 
-    /// The register of a mask, which is loaded into the given one if it has none.
-    pub(super) fn mask(&mut self, mask: Mask, vector: usize, scratch: Register) -> Register {
-        match self.mask_operand(mask, vector, scratch) {
-            Operand::Register(register) => register,
-            slot @ Operand::Memory(_) => {
-                self.move_to(scratch, slot);
-                scratch
-            }
-        }
-    }
-
     fn load_bits(&mut self, to: Register, home: MemoryOperand, vector: usize) {
         self.asm.made(Instruction::with2(Code::Movzx_r32_rm8, Register::EAX, home));
         self.shift(Code::VEX_Shrx_r32_rm32_r32);
@@ -74,61 +157,17 @@ impl Writer<'_> {
         }
     }
 
-    /// The bits of a mask in `eax`, where they are in the byte.
-    pub(super) fn bits(&mut self, mask: Register, vector: usize) {
-        self.asm.made(Instruction::with2(Code::VEX_Vmovmskpd_r32_ymm, Register::EAX, mask));
-        self.placed(vector);
-    }
-
-    /// Brings four bits of `eax` to where they are in the byte.
-    fn placed(&mut self, vector: usize) {
-        self.shift(Code::VEX_Shlx_r32_rm32_r32);
-        if vector == 1 {
-            self.asm.made(Instruction::with2(Code::Shl_rm32_imm8, Register::EAX, 4));
-        }
-    }
-
     /// Replaces the bits of a byte that are set in `eax` by those of a mask, which has no others.
     fn replace_bits(&mut self, home: MemoryOperand, by: Register, vector: usize) {
         self.asm.made(Instruction::with1(Code::Not_rm32, Register::EAX));
         self.asm.made(Instruction::with2(Code::And_rm8_r8, home, Register::AL));
-        self.bits(by, vector);
+        self.bits(by);
+        self.placed(vector);
         self.asm.made(Instruction::with2(Code::Or_rm8_r8, home, Register::AL));
-    }
-
-    /// Writes a mask for all lanes.
-    pub(super) fn set_mask(&mut self, mask: Mask, vector: usize, from: Register) {
-        match self.spot(mask, vector) {
-            Spot::Register(to) => self.move_to(to, Operand::Register(from)),
-            Spot::Frame(slot) => self.store(slot, from),
-            Spot::Bits(home) => {
-                self.asm.made(Instruction::with2(Code::Mov_r32_imm32, Register::EAX, 15));
-                self.placed(vector);
-                self.replace_bits(home, from, vector);
-            }
-        }
     }
 
     fn home_bits(&self, mask: Mask) -> MemoryOperand {
         at(Register::RSI, self.region.masks[mask as usize].home.unwrap_or(0) as usize * 8)
-    }
-
-    pub(super) fn load_mask(&mut self, mask: Mask) {
-        for vector in 0..self.vectors {
-            if let Spot::Register(register) = self.spot(mask, vector) {
-                self.load_bits(register, self.home_bits(mask), vector);
-            }
-        }
-    }
-
-    pub(super) fn store_mask(&mut self, mask: Mask) {
-        for vector in 0..self.vectors {
-            if let Spot::Register(register) = self.spot(mask, vector) {
-                self.asm.made(Instruction::with2(Code::Mov_r32_imm32, Register::EAX, 15));
-                self.placed(vector);
-                self.replace_bits(self.home_bits(mask), register, vector);
-            }
-        }
     }
 
     /// Writes a condition for the lanes of a block.
@@ -146,7 +185,8 @@ impl Writer<'_> {
             }
             Spot::Bits(home) => {
                 self.two(AND, OTHER, from, Operand::Register(lanes));
-                self.bits(lanes, vector);
+                self.bits(lanes);
+                self.placed(vector);
                 self.replace_bits(home, OTHER, vector);
             }
         }
@@ -169,18 +209,6 @@ impl Writer<'_> {
         let on = self.mask(on, vector, SCRATCH_MASK);
         self.blend(RESULT, b, a, on);
         self.decided(to, lanes, vector, RESULT);
-    }
-
-    /// Sets the flag for zero unless lanes of a group are in a mask.
-    pub(super) fn test(&mut self, mask: Mask) {
-        let mut all = self.mask(mask, 0, SCRATCH_MASK);
-        if self.vectors == 2 {
-            let more = self.mask_operand(mask, 1, OTHER);
-            self.two(OR, SCRATCH_MASK, all, more);
-            all = SCRATCH_MASK;
-        }
-        self.asm.made(Instruction::with2(Code::VEX_Vmovmskpd_r32_ymm, Register::EAX, all));
-        self.asm.made(Instruction::with2(Code::Test_rm32_r32, Register::EAX, Register::EAX));
     }
 
     pub(super) fn fail_if(&mut self, is: Register, lanes: (Mask, usize)) {
@@ -222,33 +250,6 @@ impl Writer<'_> {
         };
         self.two(code, register, RESULT, other);
         self.set_mask(to, vector, register);
-    }
-
-    pub(super) fn on_masks(&mut self, inst: &Inst, vector: usize) {
-        match inst {
-            Inst::Clear(to) => {
-                self.two(XOR, RESULT, RESULT, Operand::Register(RESULT));
-                self.set_mask(*to, vector, RESULT);
-            }
-            Inst::Copy { to, from } => {
-                let from = self.mask(*from, vector, RESULT);
-                self.set_mask(*to, vector, from);
-            }
-            Inst::MoveMask { to, from, lanes } => {
-                let from = self.mask(*from, vector, RESULT);
-                self.decided(*to, *lanes, vector, from);
-            }
-            Inst::Both { to, a, b } => self.combine(AND, [*to, *a, *b], vector),
-            Inst::Without { to, a, b } => self.combine(WITHOUT, [*to, *b, *a], vector),
-            Inst::Either { to, a, b } => self.combine(OR, [*to, *a, *b], vector),
-            Inst::Case { to, lanes, word, is } => {
-                self.broadcast(RESULT, *is);
-                let word = self.operand(*word, vector);
-                self.two(Code::VEX_Vpcmpeqq_ymm_ymm_ymmm256, RESULT, RESULT, word);
-                self.holds_for(false, (*to, Some(*lanes)), vector);
-            }
-            _ => debug_assert!(false, "it is no instruction on masks"),
-        }
     }
 
     fn combine(&mut self, code: Code, [to, a, b]: [Mask; 3], vector: usize) {

@@ -3,61 +3,18 @@
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 use overdub_context::ops;
 
+use super::super::allocate::Loc;
 use super::super::frame::Frame;
 use super::super::inst::{Mask, Word};
-use super::integers::spare;
+use super::super::operand::Operand;
+use super::super::steps::rounding;
+use super::super::writer::{Masks, Steps, at};
 use super::pool::{ONE, SIGN};
-use super::vectors::Operand;
-use super::{FIRST, OTHER, RESULT, SCRATCH_MASK, Writer, at};
-use crate::program::{Arith, Binary, Function, OfOne, Step, Unary};
+use super::{FIRST, OTHER, RESULT, SCRATCH_MASK, Writer};
+use crate::program::{Compared, Relation, Step};
 
-/// How a function of one float rounds, if it is one that does.
-fn rounding(function: &Function<OfOne>) -> Option<u32> {
-    // Without the exception for what is inexact.
-    match function.op {
-        op if *op == ops::FLOOR => Some(0b1001),
-        op if *op == ops::CEIL => Some(0b1010),
-        op if *op == ops::TRUNC => Some(0b1011),
-        _ => None,
-    }
-}
-
-/// Whether there is code for a step.
-pub(in super::super) fn has(step: &Step) -> bool {
-    match step {
-        Step::Unary(op, ..) => {
-            matches!(op, Unary::Neg | Unary::Abs | Unary::Sqrt | Unary::FromSigned | Unary::FromUnsigned)
-        }
-        Step::Binary(op, ..) => *op != Binary::Powf,
-        Step::Checked(op, int, ..) => *op != Arith::Mul || spare(*int) > 0,
-        Step::Call(function, ..) => rounding(function).is_some() || *function.op == ops::RECIP,
-        Step::Call2(function, ..) => *function.op == ops::MIN || *function.op == ops::MAX,
-        Step::Wrapping(..)
-        | Step::Wrap(..)
-        | Step::ToInt(..)
-        | Step::Compare(..)
-        | Step::Logic(..)
-        | Step::Select(..)
-        | Step::SelectMask(..)
-        | Step::Gather(..)
-        | Step::Require(..) => true,
-        Step::Division(..)
-        | Step::StackNew(_)
-        | Step::Push(..)
-        | Step::Pop(..)
-        | Step::Peek(..)
-        | Step::StackLen(..)
-        | Step::Repeat(..)
-        | Step::List(..)
-        | Step::Set(..)
-        | Step::Element(..)
-        | Step::ArrayLen(..)
-        | Step::Eval(_) => false,
-    }
-}
-
-impl Writer<'_> {
-    pub(super) fn step(&mut self, step: &Step, lanes: Mask, vector: usize) {
+impl Steps for Writer<'_> {
+    fn step(&mut self, step: &Step, lanes: Mask, vector: usize) {
         let to = (lanes, vector);
         match step {
             Step::Unary(op, d, a) => self.unary(*op, *d, *a, to),
@@ -113,6 +70,54 @@ impl Writer<'_> {
         }
     }
 
+    fn holds_where(
+        &mut self,
+        to: Mask,
+        lanes: Mask,
+        relation: (Relation, Compared),
+        words: [Word; 2],
+        vector: usize,
+    ) {
+        let is_opposite = self.relation(relation, words, vector);
+        self.holds_for(is_opposite, (to, Some(lanes)), vector);
+    }
+
+    fn move_to(&mut self, to: Register, from: Operand) {
+        if !matches!(from, Operand::Register(from) if from == to) {
+            self.one(Code::VEX_Vmovapd_ymm_ymmm256, to, from);
+        }
+    }
+
+    /// Stores the whole vector, since a load of what was stored in parts would wait for the cache.
+    fn store_some(&mut self, to: MemoryOperand, from: Register, lanes: Register) {
+        self.move_to(OTHER, Operand::Memory(to));
+        self.blend(OTHER, OTHER, Operand::Register(from), lanes);
+        self.store(to, OTHER);
+    }
+
+    fn copy(&mut self, to: Word, from: Word, lanes: Mask, vector: usize) {
+        if to == from {
+            return;
+        }
+        match self.words[to as usize] {
+            Loc::Register(unit) => {
+                let (register, from) = (self.register(unit, vector), self.operand(from, vector));
+                if self.is_partly(to, lanes) {
+                    let lanes = self.mask(lanes, vector, SCRATCH_MASK);
+                    self.blend(register, register, from, lanes);
+                } else {
+                    self.move_to(register, from);
+                }
+            }
+            Loc::Memory => {
+                let from = self.read(from, vector, RESULT);
+                self.written(to, lanes, vector, from);
+            }
+        }
+    }
+}
+
+impl Writer<'_> {
     /// Writes a result.
     pub(super) fn finish(&mut self, d: Word, (lanes, vector): (Mask, usize)) {
         self.written(d, lanes, vector, RESULT);

@@ -2,20 +2,9 @@
 
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
+use super::super::operand::Operand;
 use super::Writer;
 use super::pool::SHIFTS;
-
-/// What an instruction reads last: a register, or memory.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Operand {
-    Register(Register),
-    Memory(MemoryOperand),
-}
-
-/// A vector register.
-pub(super) fn ymm(number: usize) -> Register {
-    Register::YMM0 + number as u32
-}
 
 /// The low half of a vector register.
 fn xmm(register: Register) -> Register {
@@ -25,34 +14,26 @@ fn xmm(register: Register) -> Register {
 impl Writer<'_> {
     /// `d = op a`.
     pub(super) fn one(&mut self, code: Code, d: Register, a: Operand) {
-        self.asm.made(match a {
-            Operand::Register(a) => Instruction::with2(code, d, a),
-            Operand::Memory(a) => Instruction::with2(code, d, a),
-        });
+        self.vector().one(code, d, a);
     }
 
     /// `d = op a` with a number.
     pub(super) fn one_with(&mut self, code: Code, d: Register, a: Operand, number: u32) {
-        self.asm.made(match a {
-            Operand::Register(a) => Instruction::with3(code, d, a, number),
-            Operand::Memory(a) => Instruction::with3(code, d, a, number),
-        });
+        self.vector().one_with(code, d, a, number);
     }
 
     /// `d = a op b`.
     pub(super) fn two(&mut self, code: Code, d: Register, a: Register, b: Operand) {
-        self.asm.made(match b {
-            Operand::Register(b) => Instruction::with3(code, d, a, b),
-            Operand::Memory(b) => Instruction::with3(code, d, a, b),
-        });
+        self.vector().two(code, d, a, b);
     }
 
     /// `d = a op b` with a number.
     pub(super) fn two_with(&mut self, code: Code, d: Register, a: Register, b: Operand, number: u32) {
-        self.asm.made(match b {
-            Operand::Register(b) => Instruction::with4(code, d, a, b, number),
-            Operand::Memory(b) => Instruction::with4(code, d, a, b, number),
-        });
+        self.vector().two_with(code, d, a, b, number);
+    }
+
+    pub(super) fn store(&mut self, to: MemoryOperand, from: Register) {
+        self.vector().store(Code::VEX_Vmovapd_ymmm256_ymm, to, from);
     }
 
     /// `b` for the lanes of a mask, `a` for others.
@@ -62,16 +43,6 @@ impl Writer<'_> {
             Operand::Register(b) => Instruction::with4(code, d, a, b, mask),
             Operand::Memory(b) => Instruction::with4(code, d, a, b, mask),
         });
-    }
-
-    pub(super) fn move_to(&mut self, to: Register, from: Operand) {
-        if !matches!(from, Operand::Register(from) if from == to) {
-            self.one(Code::VEX_Vmovapd_ymm_ymmm256, to, from);
-        }
-    }
-
-    pub(super) fn store(&mut self, to: MemoryOperand, from: Register) {
-        self.asm.made(Instruction::with2(Code::VEX_Vmovapd_ymmm256_ymm, to, from));
     }
 
     /// A word that code reads, for all lanes.

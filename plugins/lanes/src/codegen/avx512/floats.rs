@@ -3,7 +3,8 @@
 use iced_x86::{Code, Register};
 
 use super::super::inst::{Mask, Word};
-use super::vectors::{Operand, Vector};
+use super::super::operand::{Operand, Vector};
+use super::words::MOVE;
 use super::{MAGNITUDE, SIGN, Writer, ZERO};
 use crate::program::{Binary, Unary};
 
@@ -81,7 +82,7 @@ impl Writer<'_> {
         let compare = Code::EVEX_Vcmppd_kr_k1_zmm_zmmm512b64_imm8_sae;
         self.vector().two_with(compare, Register::K7, a, Operand::Register(a), 3);
         let nans = Vector { asm: self.asm, lanes: Some(Register::K7) };
-        nans.one(Code::EVEX_Vmovapd_zmm_k1z_zmmm512, Register::ZMM30, Operand::Register(b));
+        nans.one(MOVE, Register::ZMM30, Operand::Register(b));
         self.finish(d, to);
     }
 }

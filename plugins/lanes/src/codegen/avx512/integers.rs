@@ -4,8 +4,10 @@ use iced_x86::{Code, Register};
 use overdub_context::ir::IntTy;
 
 use super::super::inst::{Mask, Word};
-use super::steps::spare;
-use super::vectors::{Operand, Vector};
+use super::super::operand::{Operand, Vector};
+use super::super::steps::spare;
+use super::super::writer::{Masks, Steps};
+use super::words::MOVE;
 use super::{ABOVE, HALF, Writer};
 use crate::program::Arith;
 
@@ -60,7 +62,7 @@ impl Writer<'_> {
             // The sign of the sum is neither that of one operand nor of the other: (a ^ s) & (b ^ s); (a ^ b) & (a ^ s) of
             // differences, as truth tables of b, a and s.
             let second = self.operand(b, vector);
-            self.vector().one(Code::EVEX_Vmovapd_zmm_k1z_zmmm512, Register::ZMM31, second);
+            self.move_to(Register::ZMM31, second);
             let table = if op == Arith::Add { 0x42 } else { 0x24 };
             let code = Code::EVEX_Vpternlogq_zmm_k1z_zmm_zmmm512b64_imm8;
             self.vector().two_with(code, Register::ZMM31, first, sum, table);
@@ -112,7 +114,7 @@ impl Writer<'_> {
             self.vector().two_with(compare, Register::K7, a, bound, 0x1d);
             self.broadcast(Register::ZMM31, i64::MAX as u64);
             let large = Vector { asm: self.asm, lanes: Some(Register::K7) };
-            large.one(Code::EVEX_Vmovapd_zmm_k1z_zmmm512, Register::ZMM30, bound);
+            large.one(MOVE, Register::ZMM30, bound);
         }
         self.vector().two_with(compare, Register::K7, a, Operand::Register(a), 3);
         let nans = Vector { asm: self.asm, lanes: Some(Register::K7) };

@@ -5,25 +5,13 @@ use iced_x86::{Code, Instruction, MemoryOperand, Register};
 use super::super::allocate::Loc;
 use super::super::frame::Frame;
 use super::super::inst::{Inst, Kind, Mask};
-use super::vectors::{Operand, Vector};
+use super::super::operand::{Operand, Vector};
+use super::super::writer::Masks;
 use super::{Writer, at};
 use crate::program::Logic;
 
-impl Writer<'_> {
-    /// Where a mask is that has no register: in its home, or in the frame.
-    fn mask_home(&self, mask: Mask, vector: usize) -> MemoryOperand {
-        match self.region.masks[mask as usize].home {
-            Some(home) => at(Register::RSI, home as usize * 8 + vector),
-            None => {
-                let all = &self.region.masks[..mask as usize];
-                let slot = all.iter().filter(|mask| mask.home.is_none()).count();
-                at(Register::RCX, Frame::SPILLED + slot * 8 + vector)
-            }
-        }
-    }
-
-    /// The register of a mask, which is loaded into the given one if it has none.
-    pub(super) fn mask(&mut self, mask: Mask, vector: usize, scratch: Register) -> Register {
+impl Masks for Writer<'_> {
+    fn mask(&mut self, mask: Mask, vector: usize, scratch: Register) -> Register {
         match self.masks[mask as usize] {
             Loc::Register(unit) => self.mask_register(unit, vector),
             Loc::Memory => {
@@ -34,16 +22,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The register that a mask has.
-    pub(super) fn held(&self, mask: Mask, vector: usize) -> Option<Register> {
-        match self.masks[mask as usize] {
-            Loc::Register(unit) => Some(self.mask_register(unit, vector)),
-            Loc::Memory => None,
-        }
-    }
-
-    /// Writes all bits of a mask.
-    pub(super) fn set_mask(&mut self, mask: Mask, vector: usize, from: Register) {
+    fn set_mask(&mut self, mask: Mask, vector: usize, from: Register) {
         match self.masks[mask as usize] {
             Loc::Register(unit) => {
                 let to = self.mask_register(unit, vector);
@@ -58,7 +37,7 @@ impl Writer<'_> {
         }
     }
 
-    pub(super) fn load_mask(&mut self, mask: Mask) {
+    fn load_mask(&mut self, mask: Mask) {
         for vector in 0..self.vectors {
             if let Loc::Register(unit) = self.masks[mask as usize] {
                 let (register, home) = (self.mask_register(unit, vector), self.mask_home(mask, vector));
@@ -67,12 +46,90 @@ impl Writer<'_> {
         }
     }
 
-    pub(super) fn store_mask(&mut self, mask: Mask) {
+    fn store_mask(&mut self, mask: Mask) {
         for vector in 0..self.vectors {
             if let Loc::Register(unit) = self.masks[mask as usize] {
                 let (register, home) = (self.mask_register(unit, vector), self.mask_home(mask, vector));
                 self.asm.made(Instruction::with2(Code::VEX_Kmovb_m8_kr, home, register));
             }
+        }
+    }
+
+    fn test(&mut self, mask: Mask) {
+        let first = self.mask(mask, 0, Register::K7);
+        let last = if self.vectors == 2 { self.mask(mask, 1, Register::K0) } else { first };
+        self.asm.made(Instruction::with2(Code::VEX_Kortestb_kr_kr, first, last));
+    }
+
+    fn on_masks(&mut self, inst: &Inst, vector: usize) {
+        let two = |code: Code| (code, Register::K7, Register::K0);
+        match inst {
+            Inst::Clear(to) => {
+                self.on_two(Code::VEX_Kxorb_kr_kr_kr, Register::K7, Register::K7, Register::K7);
+                self.set_mask(*to, vector, Register::K7);
+            }
+            Inst::Copy { to, from } => {
+                let from = self.mask(*from, vector, Register::K7);
+                self.set_mask(*to, vector, from);
+            }
+            Inst::MoveMask { to, from, lanes } => {
+                let from = self.mask(*from, vector, Register::K7);
+                if from != Register::K7 {
+                    self.asm.made(Instruction::with2(Code::VEX_Kmovb_kr_km8, Register::K7, from));
+                }
+                self.decided(*to, *lanes, vector);
+            }
+            Inst::Both { to, a, b } => self.combine(two(Code::VEX_Kandb_kr_kr_kr), [*to, *a, *b], vector),
+            // The first operand is the one that is negated.
+            Inst::Without { to, a, b } => {
+                self.combine(two(Code::VEX_Kandnb_kr_kr_kr), [*to, *b, *a], vector);
+            }
+            Inst::Either { to, a, b } => self.combine(two(Code::VEX_Korb_kr_kr_kr), [*to, *a, *b], vector),
+            Inst::Case { to, lanes, word, is } => {
+                self.broadcast(Register::ZMM29, *is);
+                let word = self.read(*word, vector, Register::ZMM31);
+                let lanes = self.mask(*lanes, vector, Register::K7);
+                let is = Operand::Register(Register::ZMM29);
+                let some = Vector { asm: self.asm, lanes: Some(lanes) };
+                some.two_with(Code::EVEX_Vpcmpuq_kr_k1_zmm_zmmm512b64_imm8, Register::K7, word, is, 0);
+                self.set_mask(*to, vector, Register::K7);
+            }
+            _ => debug_assert!(false, "it is no instruction on masks"),
+        }
+    }
+
+    fn bits(&mut self, mask: Register) {
+        self.asm.made(Instruction::with2(Code::VEX_Kmovb_r32_kr, Register::EAX, mask));
+    }
+
+    /// Each vector has a byte of its own.
+    fn placed(&mut self, vector: usize) -> usize {
+        vector
+    }
+}
+
+impl Writer<'_> {
+    fn mask_register(&self, unit: u8, vector: usize) -> Register {
+        Register::K1 + (unit as usize * self.vectors + vector) as u32
+    }
+
+    /// Where a mask is that has no register: in its home, or in the frame.
+    fn mask_home(&self, mask: Mask, vector: usize) -> MemoryOperand {
+        match self.region.masks[mask as usize].home {
+            Some(home) => at(Register::RSI, home as usize * 8 + vector),
+            None => {
+                let all = &self.region.masks[..mask as usize];
+                let slot = all.iter().filter(|mask| mask.home.is_none()).count();
+                at(Register::RCX, Frame::SPILLED + slot * 8 + vector)
+            }
+        }
+    }
+
+    /// The register that a mask has.
+    pub(super) fn held(&self, mask: Mask, vector: usize) -> Option<Register> {
+        match self.masks[mask as usize] {
+            Loc::Register(unit) => Some(self.mask_register(unit, vector)),
+            Loc::Memory => None,
         }
     }
 
@@ -137,50 +194,6 @@ impl Writer<'_> {
         }
         self.on_two(Code::VEX_Korb_kr_kr_kr, Register::K7, Register::K7, Register::K0);
         self.decided(to, lanes, vector);
-    }
-
-    /// Sets the flag for zero unless lanes of a group are in a mask.
-    pub(super) fn test(&mut self, mask: Mask) {
-        let first = self.mask(mask, 0, Register::K7);
-        let last = if self.vectors == 2 { self.mask(mask, 1, Register::K0) } else { first };
-        self.asm.made(Instruction::with2(Code::VEX_Kortestb_kr_kr, first, last));
-    }
-
-    pub(super) fn on_masks(&mut self, inst: &Inst, vector: usize) {
-        let two = |code: Code| (code, Register::K7, Register::K0);
-        match inst {
-            Inst::Clear(to) => {
-                self.on_two(Code::VEX_Kxorb_kr_kr_kr, Register::K7, Register::K7, Register::K7);
-                self.set_mask(*to, vector, Register::K7);
-            }
-            Inst::Copy { to, from } => {
-                let from = self.mask(*from, vector, Register::K7);
-                self.set_mask(*to, vector, from);
-            }
-            Inst::MoveMask { to, from, lanes } => {
-                let from = self.mask(*from, vector, Register::K7);
-                if from != Register::K7 {
-                    self.asm.made(Instruction::with2(Code::VEX_Kmovb_kr_km8, Register::K7, from));
-                }
-                self.decided(*to, *lanes, vector);
-            }
-            Inst::Both { to, a, b } => self.combine(two(Code::VEX_Kandb_kr_kr_kr), [*to, *a, *b], vector),
-            // The first operand is the one that is negated.
-            Inst::Without { to, a, b } => {
-                self.combine(two(Code::VEX_Kandnb_kr_kr_kr), [*to, *b, *a], vector);
-            }
-            Inst::Either { to, a, b } => self.combine(two(Code::VEX_Korb_kr_kr_kr), [*to, *a, *b], vector),
-            Inst::Case { to, lanes, word, is } => {
-                self.broadcast(Register::ZMM29, *is);
-                let word = self.read(*word, vector, Register::ZMM31);
-                let lanes = self.mask(*lanes, vector, Register::K7);
-                let is = Operand::Register(Register::ZMM29);
-                let some = Vector { asm: self.asm, lanes: Some(lanes) };
-                some.two_with(Code::EVEX_Vpcmpuq_kr_k1_zmm_zmmm512b64_imm8, Register::K7, word, is, 0);
-                self.set_mask(*to, vector, Register::K7);
-            }
-            _ => debug_assert!(false, "it is no instruction on masks"),
-        }
     }
 
     fn combine(

@@ -1,28 +1,30 @@
 //! Machine code of regions for AVX-512: eight lanes in a register, and their masks in mask registers.
 //!
-//! - AVX512A code is called as `fn(words, masks, waiting, frame)` in the convention of System V: `rdi`, `rsi`, `rdx` and `rcx`,
-//!   of which the first three point to the group of lanes that runs, and `r10` is its number of bytes in a mask.
-//! - AVX512B a group is one vector, or two in loops, so that instructions of one run while those of the other wait.
-//! - AVX512C `zmm29` to `zmm31`, `k0`, `k7`, `rax` and `r8` hold nothing from one instruction of a region to the next.
+//! - AVX512A a group is one vector, or two in loops, so that instructions of one run while those of the other wait. Its lanes are
+//!   whole bytes of masks.
+//! - AVX512B `zmm29` to `zmm31`, `k0`, `k7` and `r8` hold nothing from one instruction of a region to the next.
 
 mod floats;
 mod integers;
-mod leaving;
 mod masks;
 mod stacks;
 mod steps;
-mod vectors;
 mod words;
 
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
-use self::vectors::{Vector, mask, zmm};
-use super::allocate::{Loc, allocate};
-use super::asm::{Asm, Label};
+use super::allocate::allocate;
+use super::asm::Asm;
 use super::frame::Frame;
-use super::inst::{Inst, Kind, Leave, Region};
+use super::inst::{Mask, Region};
+use super::operand::{Operand, Vector};
+use super::writer::{self, Groups, Masks, at};
+use crate::program::{Place, Step};
 
-pub(super) use self::steps::has;
+/// The target.
+pub(super) struct Avx512;
+
+type Writer<'r> = writer::Writer<'r, Avx512>;
 
 /// Vector registers that values have, and mask registers.
 const VECTORS: usize = 29;
@@ -70,52 +72,44 @@ pub(super) fn begin(asm: &mut Asm) {
     POOL.into_iter().for_each(|word| asm.word(word));
 }
 
+/// Whether there is code for a step.
+pub(super) fn has(step: &Step) -> bool {
+    match step {
+        Step::StackNew(_) | Step::StackLen(..) => true,
+        Step::Push(_, items) | Step::Pop(_, items) | Step::Peek(_, items) => {
+            items.iter().all(|item| matches!(item, Place::Word(_) | Place::Mask(_)))
+        }
+        step => super::steps::has(step),
+    }
+}
+
 /// Writes the code of a region; its entry, and how many words of the frame it needs.
 pub(super) fn write(asm: &mut Asm, region: &Region) -> (u64, usize) {
     let is_loop = region.next.is_some();
     let places = |vectors: usize| {
         let words = allocate(&region.words, VECTORS / vectors, is_loop);
         let masks = allocate(&region.masks, MASKS / vectors, is_loop);
-        (vectors, words.0, masks.0, words.1 && masks.1)
+        (vectors, (words.0, masks.0), words.1 && masks.1)
     };
-    let two = if is_loop { Some(places(2)).filter(|two| two.3) } else { None };
-    let (vectors, words, masks, _) = two.unwrap_or_else(|| places(1));
-    let fail = asm.label();
-    let mut writer = Writer { asm, region, vectors, words, masks, fail, rare: Vec::new() };
-    let entry = writer.asm.here();
-    writer.groups();
-    writer.rare_ways();
-    let spilled = writer.region.masks.iter().filter(|mask| mask.home.is_none()).count();
-    (entry, spilled)
+    let two = if is_loop { Some(places(2)).filter(|two| two.2) } else { None };
+    let (vectors, places, _) = two.unwrap_or_else(|| places(1));
+    let entry = Writer::new(asm, region, vectors, places, Avx512).write();
+    (entry, region.masks.iter().filter(|mask| mask.home.is_none()).count())
 }
 
-struct Writer<'r> {
-    asm: &'r mut Asm,
-    region: &'r Region,
-    /// The vectors of a group.
-    vectors: usize,
-    words: Vec<Loc>,
-    masks: Vec<Loc>,
-    fail: Label,
-    /// Ways that are rarely taken: where they begin, and where they lead back.
-    rare: Vec<(Label, &'r Leave, Label)>,
-}
+impl Groups for Writer<'_> {
+    const BYTES: usize = 64;
+    const SCRATCH_MASK: Register = Register::K7;
 
-fn at(base: Register, displacement: usize) -> MemoryOperand {
-    MemoryOperand::with_base_displ(base, displacement as i64)
-}
-
-impl<'r> Writer<'r> {
-    fn vector(&mut self) -> Vector<'_> {
-        Vector { asm: self.asm, lanes: None }
+    fn vector_register(number: usize) -> Register {
+        Register::ZMM0 + number as u32
     }
 
-    /// All groups, one after the other.
-    fn groups(&mut self) {
-        let (group, next) = (self.asm.label(), self.asm.label());
-        let bytes = self.vectors as i32;
+    fn begin_groups(&mut self) {
         self.asm.made(Instruction::with2(Code::Xor_r32_rm32, Register::R10D, Register::R10D));
-        self.asm.bind(group);
+    }
+
+    fn group(&mut self) {
         let lanes = MemoryOperand::with_base_index_scale_displ_size(
             Register::RCX,
             Register::R10,
@@ -123,56 +117,20 @@ impl<'r> Writer<'r> {
             Frame::LANES as i64,
             1,
         );
-        let (load, size) = if self.vectors == 2 {
-            (Code::Movzx_r32_rm16, Register::EAX)
-        } else {
-            (Code::Movzx_r32_rm8, Register::EAX)
-        };
-        self.asm.made(Instruction::with2(load, size, lanes));
+        let load = if self.vectors == 2 { Code::Movzx_r32_rm16 } else { Code::Movzx_r32_rm8 };
+        self.asm.made(Instruction::with2(load, Register::EAX, lanes));
         self.asm.made(Instruction::with2(Code::Test_rm32_r32, Register::EAX, Register::EAX));
-        self.asm.branch(Code::Je_rel32_64, next);
-        self.enter();
-        match self.region.next {
-            Some(_) => self.rounds(),
-            None => self.body(),
-        }
-        self.asm.bind(next);
+    }
+
+    fn advance(&mut self) {
+        let bytes = self.vectors as i32;
         self.asm.made(Instruction::with2(Code::Add_rm64_imm32, Register::RDI, 64 * bytes));
         for register in [Register::RSI, Register::RDX, Register::R10] {
             self.asm.made(Instruction::with2(Code::Add_rm64_imm32, register, bytes));
         }
-        self.asm.made(Instruction::with2(Code::Cmp_rm32_imm32, Register::R10D, 8));
-        self.asm.branch(Code::Jb_rel32_64, group);
-        self.asm.made(Instruction::with2(Code::Xor_r32_rm32, Register::EAX, Register::EAX));
-        self.end();
-        self.asm.bind(self.fail);
-        self.asm.made(Instruction::with2(Code::Mov_r32_imm32, Register::EAX, 1));
-        self.end();
     }
 
-    fn end(&mut self) {
-        self.asm.put(&Instruction::with(Code::VEX_Vzeroupper));
-        self.asm.put(&Instruction::with(Code::Retnq));
-    }
-
-    /// The mask of the lanes of a group, which is in `eax`, and for loops how many of them may leave, and the rounds.
-    fn enter(&mut self) {
-        if self.region.next.is_some() {
-            self.asm.made(Instruction::with2(Code::Popcnt_r32_rm32, Register::R9D, Register::EAX));
-            let shift = at(Register::RCX, Frame::SHIFT);
-            self.asm.made(Instruction::with2(Code::Mov_r32_rm32, Register::R11D, shift));
-            self.asm.made(Instruction::with3(
-                Code::VEX_Shrx_r32_rm32_r32,
-                Register::R9D,
-                Register::R9D,
-                Register::R11D,
-            ));
-            // At least one.
-            self.asm.made(Instruction::with2(Code::Cmp_rm32_imm8, Register::R9D, 1));
-            self.asm.made(Instruction::with2(Code::Adc_rm32_imm8, Register::R9D, 0));
-            let rounds = at(Register::RCX, Frame::ROUNDS);
-            self.asm.made(Instruction::with2(Code::Mov_r64_rm64, Register::R11, rounds));
-        }
+    fn enter_lanes(&mut self) {
         for vector in 0..self.vectors {
             self.asm.made(Instruction::with2(Code::VEX_Kmovb_kr_r32, Register::K7, Register::EAX));
             self.set_mask(self.region.live, vector, Register::K7);
@@ -181,115 +139,29 @@ impl<'r> Writer<'r> {
             }
         }
     }
+}
 
-    fn rounds(&mut self) {
-        for (number, value) in self.region.words.iter().enumerate() {
-            if let (Loc::Register(_), Kind::State | Kind::Invariant) = (self.words[number], value.kind) {
-                self.load(number as u32);
-            }
-        }
-        for (number, value) in self.region.masks.iter().enumerate() {
-            let is_held = matches!(value.kind, Kind::State | Kind::Invariant) && value.home.is_some();
-            if is_held && matches!(self.masks[number], Loc::Register(_)) {
-                self.load_mask(number as u32);
-            }
-        }
-        let (header, live, next) = (self.asm.label(), self.region.live, self.region.next.unwrap_or(0));
-        self.asm.bind(header);
-        self.body();
-        for vector in 0..self.vectors {
-            let lanes = self.mask(next, vector, Register::K7);
-            self.set_mask(live, vector, lanes);
-        }
-        self.asm.made(Instruction::with1(Code::Dec_rm64, Register::R11));
-        self.asm.branch(Code::Jne_rel32_64, header);
-        for vector in 0..self.vectors {
-            let lanes = self.mask(live, vector, Register::K7);
-            self.wait(self.region.header, vector, lanes);
-        }
-        self.save(live, true);
-        for (number, value) in self.region.masks.iter().enumerate() {
-            let is_state = value.kind == Kind::State && value.home.is_some();
-            if let (Loc::Register(_), true) = (self.masks[number], is_state) {
-                self.store_mask(number as u32);
-            }
-        }
+impl Writer<'_> {
+    /// An instruction that writes the lanes of a mask.
+    fn some(&mut self, lanes: Mask, vector: usize) -> Vector<'_> {
+        let lanes = self.mask(lanes, vector, Register::K7);
+        Vector { asm: self.asm, lanes: Some(lanes) }
     }
 
-    /// All instructions of a group, once.
-    fn body(&mut self) {
-        let region = self.region;
-        let mut ends: Vec<(usize, Label)> = Vec::new();
-        for (number, inst) in region.insts.iter().enumerate() {
-            if region.next.is_none() {
-                self.load_at_first_use(number);
-            }
-            match inst {
-                Inst::Step(step, lanes) => {
-                    (0..self.vectors).for_each(|vector| self.step(step, *lanes, vector));
-                }
-                Inst::Where { to, lanes, relation, of, a, b } => {
-                    (0..self.vectors).for_each(|vector| {
-                        self.compare((*relation, *of), [*a, *b], (*to, Some(*lanes)), vector);
-                    });
-                }
-                Inst::Move { to, from, lanes } => {
-                    (0..self.vectors).for_each(|vector| self.copy(*to, *from, *lanes, vector));
-                }
-                Inst::Skip { unless, block } => {
-                    let end = self.asm.label();
-                    self.skip(*unless, end);
-                    ends.push((*block, end));
-                }
-                Inst::End { block } => {
-                    if let Some((_, end)) = ends.iter().find(|(of, _)| of == block) {
-                        self.asm.bind(*end);
-                    }
-                }
-                Inst::Leave(leave) if region.next.is_some() => {
-                    let (rare, back) = (self.asm.label(), self.asm.label());
-                    self.test(leave.lanes);
-                    self.asm.branch(Code::Jne_rel32_64, rare);
-                    self.asm.bind(back);
-                    self.rare.push((rare, leave, back));
-                }
-                Inst::Leave(leave) => self.leave(leave),
-                Inst::Fail(lanes) => {
-                    self.test(*lanes);
-                    self.asm.branch(Code::Jne_rel32_64, self.fail);
-                }
-                masks => (0..self.vectors).for_each(|vector| self.on_masks(masks, vector)),
-            }
-        }
+    /// A word that code reads, and the same for all lanes.
+    fn pool(&self, number: usize) -> MemoryOperand {
+        MemoryOperand::with_base_displ(Register::RIP, number as i64 * 8)
     }
 
-    fn skip(&mut self, unless: u32, end: Label) {
-        self.test(unless);
-        self.asm.branch(Code::Je_rel32_64, end);
+    fn every(&self, number: usize) -> Operand {
+        let word = self.pool(number);
+        Operand::Memory(MemoryOperand { is_broadcast: true, ..word })
     }
 
-    /// Loads values that are read more than once where they are read first.
-    fn load_at_first_use(&mut self, number: usize) {
-        let region = self.region;
-        for (word, value) in region.words.iter().enumerate() {
-            let is_here = value.first == number && value.kind == Kind::Invariant;
-            if is_here && matches!(self.words[word], Loc::Register(_)) {
-                self.load(word as u32);
-            }
-        }
-        for (mask, value) in region.masks.iter().enumerate() {
-            let is_here = value.first == number && value.kind == Kind::Invariant;
-            if is_here && matches!(self.masks[mask], Loc::Register(_)) {
-                self.load_mask(mask as u32);
-            }
-        }
-    }
-
-    fn register(&self, unit: u8, vector: usize) -> Register {
-        zmm(unit as usize * self.vectors + vector)
-    }
-
-    fn mask_register(&self, unit: u8, vector: usize) -> Register {
-        mask(1 + unit as usize * self.vectors + vector)
+    /// The same word for all lanes.
+    fn broadcast(&mut self, to: Register, word: u64) {
+        self.asm.made(Instruction::with2(Code::Mov_r64_imm64, Register::RAX, word));
+        let word = Operand::Register(Register::RAX);
+        self.vector().one(Code::EVEX_Vpbroadcastq_zmm_k1z_r64, to, word);
     }
 }

@@ -1,13 +1,16 @@
 //! Stacks: what lanes push at one depth lies in one row (LANESTACK1).
 //!
-//! - AVX512D where the lanes of a vector are as deep as each other, a row is read and written as a register; otherwise its words are
+//! - AVX512C where the lanes of a vector are as deep as each other, a row is read and written as a register; otherwise its words are
 //!   gathered and scattered.
 
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
+use super::super::asm::Label;
 use super::super::frame::Frame;
 use super::super::inst::Mask;
-use super::vectors::{Operand, Vector};
+use super::super::operand::{Operand, Vector};
+use super::super::writer::{Masks, Steps};
+use super::words::{MOVE, STORE};
 use super::{COUNT, LANE_NUMBERS, Writer, at};
 use crate::program::Place;
 
@@ -33,29 +36,24 @@ impl Writer<'_> {
         at(Register::R8, vector * 64)
     }
 
-    fn some(&mut self, lanes: Mask, vector: usize) -> Vector<'_> {
-        let lanes = self.mask(lanes, vector, Register::K7);
-        Vector { asm: self.asm, lanes: Some(lanes) }
-    }
-
     /// Empties a stack.
     pub(super) fn clear_stack(&mut self, stack: u32, (lanes, vector): (Mask, usize)) {
         let depths = self.depths(stack, vector);
-        self.vector().one(Code::EVEX_Vmovapd_zmm_k1z_zmmm512, Register::ZMM29, Operand::Memory(depths));
+        self.move_to(Register::ZMM29, Operand::Memory(depths));
         let same = Operand::Register(Register::ZMM29);
         let code = Code::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64;
         self.some(lanes, vector).two(code, Register::ZMM29, Register::ZMM29, same);
-        self.vector().store(depths, Register::ZMM29);
+        self.vector().store(STORE, depths, Register::ZMM29);
     }
 
     pub(super) fn stack_len(&mut self, d: u32, stack: u32, to: (Mask, usize)) {
         let depths = Operand::Memory(self.depths(stack, to.1));
-        self.vector().one(Code::EVEX_Vmovapd_zmm_k1z_zmmm512, Register::ZMM30, depths);
+        self.move_to(Register::ZMM30, depths);
         self.finish(d, to);
     }
 
     /// Goes to a label unless these lanes, whose rows are in `zmm29`, are all in one; leaves its address in `r8`.
-    fn row(&mut self, stack: u32, width: usize, (lanes, vector): (Mask, usize), unless: super::Label) {
+    fn row(&mut self, stack: u32, width: usize, (lanes, vector): (Mask, usize), unless: Label) {
         // The number of the first of these lanes, or zero.
         let lanes = self.mask(lanes, vector, Register::K7);
         let first =
@@ -114,11 +112,11 @@ impl Writer<'_> {
         let (lanes, vector) = to;
         let (apart, done) = (self.asm.label(), self.asm.label());
         let depths = Operand::Memory(self.depths(stack, vector));
-        self.vector().one(Code::EVEX_Vmovapd_zmm_k1z_zmmm512, Register::ZMM29, depths);
+        self.move_to(Register::ZMM29, depths);
         self.row(stack, items.len(), to, apart);
         for (number, item) in items.iter().enumerate() {
             let from = self.pushed(*item, vector);
-            self.some(lanes, vector).store(at(Register::R8, number * 512 + vector * 64), from);
+            self.some(lanes, vector).store(STORE, at(Register::R8, number * 512 + vector * 64), from);
         }
         self.asm.branch(Code::Jmp_rel32_64, done);
         self.asm.bind(apart);
@@ -139,7 +137,7 @@ impl Writer<'_> {
         let one = self.every(COUNT);
         let code = Code::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64;
         self.some(lanes, vector).two(code, Register::ZMM29, Register::ZMM29, one);
-        self.vector().store(depths, Register::ZMM29);
+        self.vector().store(STORE, depths, Register::ZMM29);
     }
 
     /// Reads the value on top, and takes it off if `pops`.
@@ -147,7 +145,7 @@ impl Writer<'_> {
         let (lanes, vector) = to;
         let (apart, done) = (self.asm.label(), self.asm.label());
         let depths = self.depths(stack, vector);
-        let load = Code::EVEX_Vmovapd_zmm_k1z_zmmm512;
+        let load = MOVE;
         self.vector().one(load, Register::ZMM30, Operand::Memory(depths));
         let same = Operand::Register(Register::ZMM30);
         let none = Code::EVEX_Vptestnmq_kr_k1_zmm_zmmm512b64;
@@ -157,7 +155,7 @@ impl Writer<'_> {
         self.vector().two(code, Register::ZMM29, Register::ZMM30, one);
         if pops {
             self.some(lanes, vector).one(load, Register::ZMM30, Operand::Register(Register::ZMM29));
-            self.vector().store(depths, Register::ZMM30);
+            self.vector().store(STORE, depths, Register::ZMM30);
         }
         self.row(stack, items.len(), to, apart);
         for (number, item) in items.iter().enumerate() {

@@ -1,68 +1,20 @@
 //! Steps as instructions.
 
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
-use overdub_context::ir::IntTy;
 use overdub_context::ops;
 
+use super::super::allocate::Loc;
 use super::super::frame::Frame;
 use super::super::inst::{Kind, Mask, Word};
-use super::vectors::{Operand, Vector};
-use super::words::Target;
+use super::super::operand::{Operand, Vector};
+use super::super::steps::{of_floats, rounding};
+use super::super::writer::{Masks, Steps};
+use super::words::{MOVE, STORE, Target};
 use super::{ONE, Writer, at};
-use crate::program::{Arith, Binary, Compared, Function, OfOne, Place, Relation, Step, Unary};
+use crate::program::{Compared, Relation, Step};
 
-/// The bits that a type has less than a word.
-pub(super) fn spare(int: IntTy) -> u32 {
-    64 - int.bits().min(64)
-}
-
-/// How a function of one float rounds, if it is one that does.
-fn rounding(function: &Function<OfOne>) -> Option<u32> {
-    // Without the exception for what is inexact.
-    match function.op {
-        op if *op == ops::FLOOR => Some(0b1001),
-        op if *op == ops::CEIL => Some(0b1010),
-        op if *op == ops::TRUNC => Some(0b1011),
-        _ => None,
-    }
-}
-
-/// Whether there is code for a step.
-pub(in super::super) fn has(step: &Step) -> bool {
-    match step {
-        Step::Unary(op, ..) => {
-            matches!(op, Unary::Neg | Unary::Abs | Unary::Sqrt | Unary::FromSigned | Unary::FromUnsigned)
-        }
-        Step::Binary(op, ..) => *op != Binary::Powf,
-        Step::Checked(op, int, ..) => *op != Arith::Mul || spare(*int) > 0,
-        Step::Call(function, ..) => rounding(function).is_some() || *function.op == ops::RECIP,
-        Step::Call2(function, ..) => *function.op == ops::MIN || *function.op == ops::MAX,
-        Step::Wrapping(..)
-        | Step::Wrap(..)
-        | Step::ToInt(..)
-        | Step::Compare(..)
-        | Step::Logic(..)
-        | Step::Select(..)
-        | Step::SelectMask(..)
-        | Step::Gather(..)
-        | Step::Require(..)
-        | Step::StackNew(_)
-        | Step::StackLen(..) => true,
-        Step::Push(_, items) | Step::Pop(_, items) | Step::Peek(_, items) => {
-            items.iter().all(|item| matches!(item, Place::Word(_) | Place::Mask(_)))
-        }
-        Step::Division(..)
-        | Step::Repeat(..)
-        | Step::List(..)
-        | Step::Set(..)
-        | Step::Element(..)
-        | Step::ArrayLen(..)
-        | Step::Eval(_) => false,
-    }
-}
-
-impl Writer<'_> {
-    pub(super) fn step(&mut self, step: &Step, lanes: Mask, vector: usize) {
+impl Steps for Writer<'_> {
+    fn step(&mut self, step: &Step, lanes: Mask, vector: usize) {
         let to = (lanes, vector);
         match step {
             Step::Unary(op, d, a) => self.unary(*op, *d, *a, to),
@@ -75,7 +27,7 @@ impl Writer<'_> {
             }
             Step::Wrap(int, d, a) => {
                 let a = self.operand(*a, vector);
-                self.vector().one(Code::EVEX_Vmovapd_zmm_k1z_zmmm512, Register::ZMM30, a);
+                self.move_to(Register::ZMM30, a);
                 self.wrap(*int);
                 self.finish(*d, to);
             }
@@ -148,6 +100,45 @@ impl Writer<'_> {
         }
     }
 
+    fn holds_where(
+        &mut self,
+        to: Mask,
+        lanes: Mask,
+        relation: (Relation, Compared),
+        words: [Word; 2],
+        vector: usize,
+    ) {
+        self.compare(relation, words, (to, Some(lanes)), vector);
+    }
+
+    fn move_to(&mut self, to: Register, from: Operand) {
+        self.vector().one(MOVE, to, from);
+    }
+
+    fn store_some(&mut self, to: MemoryOperand, from: Register, lanes: Register) {
+        Vector { asm: self.asm, lanes: Some(lanes) }.store(STORE, to, from);
+    }
+
+    fn copy(&mut self, to: Word, from: Word, lanes: Mask, vector: usize) {
+        if to == from {
+            return;
+        }
+        match self.words[to as usize] {
+            Loc::Register(_) => {
+                let from = self.operand(from, vector);
+                let target = self.target(to, lanes, vector);
+                let some = Vector { asm: self.asm, lanes: target.lanes };
+                some.one(MOVE, target.register, from);
+            }
+            Loc::Memory => {
+                let from = self.read(from, vector, Register::ZMM30);
+                self.written(to, lanes, vector, from);
+            }
+        }
+    }
+}
+
+impl Writer<'_> {
     /// Writes all bits of a mask: those of the lanes, if there are any, for which a comparison holds.
     pub(super) fn compare(
         &mut self,
@@ -164,23 +155,6 @@ impl Writer<'_> {
         self.set_mask(to, vector, register);
     }
 
-    /// A word that code reads, for all lanes.
-    pub(super) fn pool(&self, number: usize) -> MemoryOperand {
-        MemoryOperand::with_base_displ(Register::RIP, number as i64 * 8)
-    }
-
-    pub(super) fn every(&self, number: usize) -> Operand {
-        let word = self.pool(number);
-        Operand::Memory(MemoryOperand { is_broadcast: true, ..word })
-    }
-
-    /// The same word for all lanes.
-    pub(super) fn broadcast(&mut self, to: Register, word: u64) {
-        self.asm.made(Instruction::with2(Code::Mov_r64_imm64, Register::RAX, word));
-        let word = Operand::Register(Register::RAX);
-        self.vector().one(Code::EVEX_Vpbroadcastq_zmm_k1z_r64, to, word);
-    }
-
     /// The register of a word that is written for all lanes.
     fn whole(&mut self, word: Word, lanes: Mask, vector: usize) -> Option<Register> {
         let Target { register, lanes } = self.target(word, lanes, vector);
@@ -193,7 +167,7 @@ impl Writer<'_> {
         let from = Operand::Register(Register::ZMM30);
         if target.register != Register::ZMM30 {
             let some = Vector { asm: self.asm, lanes: target.lanes };
-            some.one(Code::EVEX_Vmovapd_zmm_k1z_zmmm512, target.register, from);
+            some.one(MOVE, target.register, from);
         }
         self.written(d, lanes, vector, target.register);
     }
@@ -247,25 +221,17 @@ impl Writer<'_> {
 
 /// The instruction that compares, and what it is told.
 fn comparison(relation: Relation, of: Compared) -> (Code, u32) {
-    let number = match (of, relation) {
-        // Ordered and quiet, apart from `!=`.
-        (Compared::Floats, Relation::Eq) => 0x00,
-        (Compared::Floats, Relation::Ne) => 0x04,
-        (Compared::Floats, Relation::Lt) => 0x11,
-        (Compared::Floats, Relation::Le) => 0x12,
-        (Compared::Floats, Relation::Gt) => 0x1e,
-        (Compared::Floats, Relation::Ge) => 0x1d,
-        (_, Relation::Eq) => 0,
-        (_, Relation::Ne) => 4,
-        (_, Relation::Lt) => 1,
-        (_, Relation::Le) => 2,
-        (_, Relation::Gt) => 6,
-        (_, Relation::Ge) => 5,
+    let of_integers = match relation {
+        Relation::Eq => 0,
+        Relation::Ne => 4,
+        Relation::Lt => 1,
+        Relation::Le => 2,
+        Relation::Gt => 6,
+        Relation::Ge => 5,
     };
-    let code = match of {
-        Compared::Floats => Code::EVEX_Vcmppd_kr_k1_zmm_zmmm512b64_imm8_sae,
-        Compared::Signed => Code::EVEX_Vpcmpq_kr_k1_zmm_zmmm512b64_imm8,
-        Compared::Unsigned => Code::EVEX_Vpcmpuq_kr_k1_zmm_zmmm512b64_imm8,
-    };
-    (code, number)
+    match of {
+        Compared::Floats => (Code::EVEX_Vcmppd_kr_k1_zmm_zmmm512b64_imm8_sae, of_floats(relation)),
+        Compared::Signed => (Code::EVEX_Vpcmpq_kr_k1_zmm_zmmm512b64_imm8, of_integers),
+        Compared::Unsigned => (Code::EVEX_Vpcmpuq_kr_k1_zmm_zmmm512b64_imm8, of_integers),
+    }
 }

@@ -1,68 +1,14 @@
-//! The instructions of AVX-512 on registers and memory.
+//! Instructions on vectors.
 
-use iced_x86::{Code, Instruction, MemoryOperand, Register};
+use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
 
-use super::super::asm::Asm;
+use super::asm::Asm;
 
 /// What an instruction reads last: a register, or memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Operand {
     Register(Register),
     Memory(MemoryOperand),
-}
-
-/// A vector register.
-pub(super) fn zmm(number: usize) -> Register {
-    const ALL: [Register; 32] = [
-        Register::ZMM0,
-        Register::ZMM1,
-        Register::ZMM2,
-        Register::ZMM3,
-        Register::ZMM4,
-        Register::ZMM5,
-        Register::ZMM6,
-        Register::ZMM7,
-        Register::ZMM8,
-        Register::ZMM9,
-        Register::ZMM10,
-        Register::ZMM11,
-        Register::ZMM12,
-        Register::ZMM13,
-        Register::ZMM14,
-        Register::ZMM15,
-        Register::ZMM16,
-        Register::ZMM17,
-        Register::ZMM18,
-        Register::ZMM19,
-        Register::ZMM20,
-        Register::ZMM21,
-        Register::ZMM22,
-        Register::ZMM23,
-        Register::ZMM24,
-        Register::ZMM25,
-        Register::ZMM26,
-        Register::ZMM27,
-        Register::ZMM28,
-        Register::ZMM29,
-        Register::ZMM30,
-        Register::ZMM31,
-    ];
-    ALL[number]
-}
-
-/// A mask register.
-pub(super) fn mask(number: usize) -> Register {
-    const ALL: [Register; 8] = [
-        Register::K0,
-        Register::K1,
-        Register::K2,
-        Register::K3,
-        Register::K4,
-        Register::K5,
-        Register::K6,
-        Register::K7,
-    ];
-    ALL[number]
 }
 
 /// An instruction, and the lanes that it writes, if they are not all.
@@ -72,7 +18,7 @@ pub(super) struct Vector<'a> {
 }
 
 impl Vector<'_> {
-    fn put(self, made: Result<Instruction, iced_x86::IcedError>) {
+    fn put(self, made: Result<Instruction, IcedError>) {
         let lanes = self.lanes;
         self.asm.made(made.map(|mut instruction| {
             if let Some(lanes) = lanes {
@@ -119,7 +65,7 @@ impl Vector<'_> {
     }
 
     /// Stores a register.
-    pub(super) fn store(self, to: MemoryOperand, from: Register) {
-        self.put(Instruction::with2(Code::EVEX_Vmovapd_zmmm512_k1z_zmm, to, from));
+    pub(super) fn store(self, code: Code, to: MemoryOperand, from: Register) {
+        self.put(Instruction::with2(code, to, from));
     }
 }

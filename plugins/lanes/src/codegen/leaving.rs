@@ -2,10 +2,13 @@
 
 use iced_x86::{Code, Instruction, Register};
 
-use super::super::inst::{Inst, Leave};
-use super::{SCRATCH_MASK, Writer, at};
+use super::inst::{Inst, Leave};
+use super::writer::{Groups, Masks, Steps, Target, Writer, at};
 
-impl Writer<'_> {
+impl<T> Writer<'_, T>
+where
+    Self: Target,
+{
     pub(super) fn leave(&mut self, leave: &Leave) {
         for vector in 0..self.vectors {
             leave.words.iter().for_each(|(to, from)| self.copy(*to, *from, leave.lanes, vector));
@@ -13,7 +16,7 @@ impl Writer<'_> {
                 let inst = Inst::MoveMask { to: *to, from: *from, lanes: leave.lanes };
                 self.on_masks(&inst, vector);
             }
-            let lanes = self.mask(leave.lanes, vector, SCRATCH_MASK);
+            let lanes = self.mask(leave.lanes, vector, Self::SCRATCH_MASK);
             self.wait(leave.to, vector, lanes);
         }
     }
@@ -21,8 +24,8 @@ impl Writer<'_> {
     /// Counts the lanes that left a loop; the last iteration is the one in which as many have left as may.
     fn count(&mut self, leave: &Leave) {
         for vector in 0..self.vectors {
-            let lanes = self.mask(leave.lanes, vector, SCRATCH_MASK);
-            self.asm.made(Instruction::with2(Code::VEX_Vmovmskpd_r32_ymm, Register::EAX, lanes));
+            let lanes = self.mask(leave.lanes, vector, Self::SCRATCH_MASK);
+            self.bits(lanes);
             self.asm.made(Instruction::with2(Code::Popcnt_r32_rm32, Register::EAX, Register::EAX));
             self.asm.made(Instruction::with2(Code::Sub_r32_rm32, Register::R9D, Register::EAX));
         }
@@ -45,11 +48,9 @@ impl Writer<'_> {
 
     /// Adds lanes to those that wait for a block.
     pub(super) fn wait(&mut self, block: u32, vector: usize, lanes: Register) {
-        self.bits(lanes, vector);
-        self.asm.made(Instruction::with2(
-            Code::Or_rm8_r8,
-            at(Register::RDX, block as usize * 8),
-            Register::AL,
-        ));
+        self.bits(lanes);
+        let byte = self.placed(vector);
+        let waiting = at(Register::RDX, block as usize * 8 + byte);
+        self.asm.made(Instruction::with2(Code::Or_rm8_r8, waiting, Register::AL));
     }
 }
