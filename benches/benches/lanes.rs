@@ -4,6 +4,8 @@
 #[path = "elements/by_simd.rs"]
 mod by_simd;
 mod elements;
+#[path = "elements/instruction_sets.rs"]
+mod instruction_sets;
 
 /// Functions in lanes as exported: plain Rust, compiled with the benchmark. A test of `overdub-export` holds the files to what is
 /// exported.
@@ -27,6 +29,7 @@ use overdub_benches::{Row, compare, print, write_json};
 use overdub_context::engine::Engine;
 use overdub_lower::registry;
 use overdub_native::Native;
+use overdub_passes::InstructionSet;
 use overdub_rustc::{Cache, Rustc};
 use overdub_spmd::{Fixed, map};
 
@@ -257,6 +260,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     {
         let found = exported_rows(is_fast);
         print(&format!("{title}, compared with a loop by hand on one core"), "element", &found);
+        all.extend(found);
+    }
+    let (spots, (re, im), xs) = (spots(LEN), points(LEN), starts(LEN));
+    let halves: Vec<f64> = xs.iter().map(|x| 0.5 + 0.4 * x).collect();
+    for set in InstructionSet::all() {
+        let found = instruction_sets::rows(&engine, set, ([&re, &im], &spots, &halves));
+        let title = format!("64 lanes by {set:?}, compared with a loop by hand on one core");
+        print(&title, "element", &found);
         all.extend(found);
     }
     write_json(&all)?;

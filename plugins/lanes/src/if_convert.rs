@@ -11,11 +11,13 @@
 
 use overdub_context::analysis::Cfg;
 use overdub_context::edit::{FuncEditor, br};
-use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, TerminatorKind};
+use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, Target, TerminatorKind};
 use overdub_context::ops::{self, OpDef};
 use overdub_passes::{Phase, Pipeline, Scope, in_phase};
 
 use crate::layout::{is_f64, is_scalar};
+use crate::program::{Binary, Unary};
+use crate::select::{float_binary, float_unary};
 
 /// The most instructions of a side.
 const MOST: usize = 8;
@@ -50,14 +52,15 @@ fn convert(editor: &mut FuncEditor<'_>, block: Block) -> Option<()> {
     let end = editor.body(block).terminator.clone()?;
     let TerminatorKind::BrIf { cond, then, otherwise } = &end.kind else { return None };
     let cfg = editor.cfg_analyses().cfg.clone();
-    let mut side = |target: &overdub_context::ir::Target| {
-        Some(side(editor, &cfg, (block, target)).unwrap_or_else(|| Side {
+    let mut side = |target: &Target| {
+        // Or it goes there at once.
+        side(editor, &cfg, (block, target)).unwrap_or_else(|| Side {
             insts: Vec::new(),
             join: target.block,
             args: target.args.clone(),
-        }))
+        })
     };
-    let (then, otherwise) = (side(then)?, side(otherwise)?);
+    let (then, otherwise) = (side(then), side(otherwise));
     if then.join != otherwise.join || then.join == block {
         return None;
     }
@@ -85,37 +88,25 @@ fn convert(editor: &mut FuncEditor<'_>, block: Block) -> Option<()> {
 }
 
 /// The block that a branch goes to, if it is such a side.
-fn side(
-    editor: &mut FuncEditor<'_>,
-    cfg: &Cfg,
-    (from, target): (Block, &overdub_context::ir::Target),
-) -> Option<Side> {
+fn side(editor: &mut FuncEditor<'_>, cfg: &Cfg, (from, target): (Block, &Target)) -> Option<Side> {
     let is_own = cfg.preds(target.block) == [from] && target.args.is_empty();
     let body = editor.body(target.block).clone();
     let TerminatorKind::Br(next) = &body.terminator.as_ref()?.kind else { return None };
-    let is_cheap = |inst: &Inst| match &inst.kind {
+    let is_cheap_inst = |inst: &Inst| match &inst.kind {
         InstKind::Const(_) => true,
         InstKind::Op { op, args } => {
             let are_floats = args.iter().all(|arg| is_f64(editor.ty(arg)));
-            are_floats && is_f64(editor.ty(&inst.result.into())) && CHEAP.contains(op)
+            are_floats && is_f64(editor.ty(&inst.result.into())) && is_cheap(op)
         }
         InstKind::Call { .. } | InstKind::Overdub { .. } => false,
     };
-    let is_side = is_own && body.insts.len() <= MOST && body.insts.iter().all(is_cheap);
+    let is_side = is_own && body.insts.len() <= MOST && body.insts.iter().all(is_cheap_inst);
     is_side.then(|| Side { insts: body.insts.clone(), join: next.block, args: next.args.clone() })
 }
 
-/// Operations on floats that cannot fail and have an instruction (IFCONV1).
-static CHEAP: [&OpDef; 11] = [
-    &ops::ADD,
-    &ops::SUB,
-    &ops::MUL,
-    &ops::DIV,
-    &ops::NEG,
-    &ops::ABS,
-    &ops::SQRT,
-    &ops::MIN,
-    &ops::MAX,
-    &ops::MUL_ZERO,
-    &ops::RECIP,
-];
+/// Whether an operation on floats cannot fail, and has an instruction (IFCONV1).
+fn is_cheap(op: &OpDef) -> bool {
+    matches!(float_unary(op), Some(Unary::Neg | Unary::Abs | Unary::Sqrt))
+        || float_binary(op).is_some_and(|op| op != Binary::Powf)
+        || [&ops::MIN, &ops::MAX, &ops::RECIP].contains(&op)
+}

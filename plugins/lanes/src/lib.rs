@@ -73,7 +73,7 @@ mod words;
 use std::fmt;
 
 use overdub_context::ir::{Func, Module, Ty};
-use overdub_context::value::Array;
+use overdub_context::value::{Array, Value};
 use overdub_passes::{InstructionSet, Limits, Scope, callees, optimise, optimise_to_compile};
 
 use crate::codegen::Machine;
@@ -151,15 +151,24 @@ impl Lanes {
     }
 
     /// The results of a run as one list.
-    pub fn list(&self, mut results: Vec<Array<'static>>, len: usize) -> Option<Array<'static>> {
-        if let [_] = &results[..]
-            && layout::is_scalar(self.ret)
-        {
-            return results.pop();
-        }
-        let value = |element: usize| words::compose(self.ret, 0, &|at, _| results.get(at)?.get(element));
-        Array::from_values(self.ret, (0..len).map(value).collect::<Option<Vec<_>>>()?)
+    pub fn list(&self, results: Vec<Array<'static>>, len: usize) -> Option<Array<'static>> {
+        list_of_parts(self.ret, &results, len)
     }
+}
+
+/// The number of lists that a run gives for values of a type; none if they do not fit into lanes.
+pub fn part_count(ty: Ty) -> Option<usize> {
+    Some(layout::leaves(ty)?.len())
+}
+
+/// The list of values of a type from those of their parts, as a run gives them.
+pub fn list_of_parts<'a>(ty: Ty, parts: &[Array<'a>], len: usize) -> Option<Array<'a>> {
+    if let ([one], true) = (parts, layout::is_scalar(ty)) {
+        return Some(one.clone());
+    }
+    let part = |element: usize| move |at: usize, _| parts.get(at)?.get(element).map(Value::into_owned);
+    let value = |element: usize| words::compose(ty, 0, &part(element));
+    Array::from_values(ty, (0..len).map(value).collect::<Option<Vec<_>>>()?)
 }
 
 /// The program that lanes run: blocks of steps, each for all lanes.

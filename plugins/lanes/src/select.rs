@@ -68,7 +68,8 @@ fn function_of_two(op: &'static OpDef) -> Option<Function<OfTwo>> {
     run.map(|run| Function { op, run })
 }
 
-fn float_unary(op: &OpDef) -> Option<Unary> {
+/// The SIMD instructions of one float.
+pub(crate) fn float_unary(op: &OpDef) -> Option<Unary> {
     row(
         op,
         &[
@@ -84,7 +85,8 @@ fn float_unary(op: &OpDef) -> Option<Unary> {
     )
 }
 
-fn float_binary(op: &OpDef) -> Option<Binary> {
+/// Those of two.
+pub(crate) fn float_binary(op: &OpDef) -> Option<Binary> {
     row(
         op,
         &[

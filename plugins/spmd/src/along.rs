@@ -12,6 +12,8 @@ use overdub_context::engine::{Body, Context, Key, NeedsHandle, Pass, PassError, 
 use overdub_context::ir::{BuildError, Func, FuncBuilder, Operand, Ty, TyKind};
 use overdub_context::ops;
 
+use crate::block::around_one;
+
 /// Takes the arguments of a function, followed by tangents of the floats of some of them; returns its result, and the tangents of
 /// the floats of the result.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -156,11 +158,6 @@ impl Context for Along {
     }
 
     fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {
-        // The replaced function has its name: that over dual numbers is a companion.
-        let mut one = Func::clone(body.func());
-        one.name = body.companion_name(one.name, "One");
-        let callee = one.name;
-        body.define_companion(one);
-        Ok(Pass::Replace(self.over(body.func(), callee)?))
+        around_one(body, |func, callee| self.over(func, callee))
     }
 }

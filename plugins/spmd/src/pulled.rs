@@ -11,12 +11,13 @@ use overdub_context::engine::Engine;
 use overdub_context::ir::{FloatTy, LoadError, Ty, TyKind};
 use overdub_context::value::{Array, Value};
 use overdub_context::{Failure, Symbol};
+use overdub_lanes::list_of_parts;
 
 use crate::block::{Block, Blocks, Collect, InLanes};
 use crate::call::into_list;
 use crate::directed::Directed;
 use crate::elements::Elements;
-use crate::result_lists::{list_of, not_in_lanes, part_count};
+use crate::result_lists::{not_in_lanes, part_count};
 use crate::shapes::{fits, zeros};
 
 /// A function in lanes that returns its result, and the cotangents of its arguments for that of the result.
@@ -109,7 +110,7 @@ impl VjpInLanes {
         mut lists: &[Array<'a>],
         pulling: Pulling<'_>,
     ) -> Option<Pulled<'a>> {
-        let mut next = |ty: Ty| list_of(ty, lists.split_off(..part_count(ty)?)?, range.len());
+        let mut next = |ty: Ty| list_of_parts(ty, lists.split_off(..part_count(ty)?)?, range.len());
         let values = next(self.ret)?;
         // The length of an array is not in its type.
         if self.ret.contains(|part| matches!(part.kind(), TyKind::Array(_))) {

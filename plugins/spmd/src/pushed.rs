@@ -11,13 +11,14 @@ use overdub_context::engine::Engine;
 use overdub_context::ir::{FloatTy, LoadError, Ty, TyKind};
 use overdub_context::value::{Array, Value};
 use overdub_context::{Failure, Symbol};
+use overdub_lanes::list_of_parts;
 
 use crate::along::{Along, floats_of};
 use crate::block::{Block, Blocks, Collect, InLanes};
 use crate::call::into_list;
 use crate::directed::Directed;
 use crate::elements::Elements;
-use crate::result_lists::{list_of, not_in_lanes, part_count};
+use crate::result_lists::{not_in_lanes, part_count};
 
 /// A function in lanes that returns its result, and its tangent along tangents of the arguments.
 pub(crate) struct JvpInLanes {
@@ -86,7 +87,7 @@ impl JvpInLanes {
             let lists = loops.run(&directed, range.clone())?.into_iter().map(into_list);
             let lists = lists.collect::<Option<Vec<_>>>()?;
             let (of_value, of_tangent) = lists.split_at_checked(self.count - self.floats)?;
-            let values = list_of(self.along.ret, of_value, range.len())?;
+            let values = list_of_parts(self.along.ret, of_value, range.len())?;
             let tangents = match (of_tangent, self.along.ret.kind()) {
                 ([one], TyKind::Float(_)) => one.clone(),
                 _ => shaped(&values, of_tangent)?,

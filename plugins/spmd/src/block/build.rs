@@ -73,13 +73,20 @@ impl Context for BlockLoop {
     }
 
     fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {
-        // The replaced function has its name: one element is a companion.
-        let mut one = Func::clone(body.func());
-        one.name = body.companion_name(one.name, "One");
-        let callee = one.name;
-        body.define_companion(one);
-        Ok(Pass::Replace(self.over(body.func(), callee)?))
+        around_one(body, |func, callee| self.over(func, callee))
     }
+}
+
+/// Replaces the function of one element by one that calls it: it is a companion, since the other has its name.
+pub(crate) fn around_one(
+    body: &Body<'_>,
+    around: impl FnOnce(&Func, Symbol) -> Result<Func, BuildError>,
+) -> Result<Pass, PassError> {
+    let mut one = Func::clone(body.func());
+    one.name = body.companion_name(one.name, "One");
+    let callee = one.name;
+    body.define_companion(one);
+    Ok(Pass::Replace(around(body.func(), callee)?))
 }
 
 impl BlockLoop {

@@ -27,7 +27,7 @@ use overdub_context::{Failure, FailureKind, Symbol};
 
 use crate::elements::Elements;
 use build::BlockLoop;
-pub(crate) use build::{Collect, Returns};
+pub(crate) use build::{Collect, Returns, around_one};
 pub(crate) use lanes::InLanes;
 
 /// The loop over a block, made when the first block is large enough for one.

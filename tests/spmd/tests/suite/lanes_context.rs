@@ -16,24 +16,7 @@ use overdub_trace::Trace;
 use proptest::prelude::*;
 
 use super::executors::engines;
-
-#[dub]
-fn settled(x: f64, k: f64) -> f64 {
-    let mut y = x;
-    while y.abs() > 0.05 {
-        y = (y * k).sin() * 0.9;
-    }
-    y + if x > 0.0 { x * k } else { k * k }
-}
-
-#[dub]
-fn polynomial(x: f64, weights: &[f64]) -> f64 {
-    let mut y = 0.0;
-    for w in weights {
-        y = y * x + w;
-    }
-    y
-}
+use super::functions::{polynomial, settled};
 
 #[dub]
 fn polar(r: f64, t: f64) -> (f64, f64) {

@@ -11,30 +11,13 @@ use overdub_lower::registry;
 use proptest::prelude::*;
 
 use super::executors::engines;
+use super::functions::{polynomial, settled};
 
 #[derive(Clone, Copy, Debug, PartialEq, Dub)]
 struct Spring {
     length: f64,
     number: i32,
     force: f64,
-}
-
-#[dub]
-fn settled(x: f64, k: f64) -> f64 {
-    let mut y = x;
-    while y.abs() > 0.05 {
-        y = (y * k).sin() * 0.9;
-    }
-    y + if x > 0.0 { x * k } else { k * k }
-}
-
-#[dub]
-fn polynomial(x: f64, weights: &[f64]) -> f64 {
-    let mut y = 0.0;
-    for w in weights {
-        y = y * x + w;
-    }
-    y
 }
 
 #[dub]

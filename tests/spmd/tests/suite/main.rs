@@ -3,6 +3,7 @@
 mod blocks;
 mod cancelling;
 mod executors;
+mod functions;
 mod gradients;
 mod hydra;
 mod lanes;
