@@ -12,8 +12,8 @@ fn lanes_of<F: 'static>(engine: &Engine, _: F, params: usize, set: InstructionSe
     let symbol = registry::function_of::<F>().expect("it is annotated").symbol;
     let module = engine.module();
     let func = module.func(symbol).expect("it loads").expect("it is there");
-    let lanes = Lanes::new(&inlined(&module, &func), &vec![true; params]);
-    lanes.expect("it runs in lanes").for_instruction_set(set)
+    let lanes = Lanes::for_instruction_set(&inlined(&module, &func), &vec![true; params], set);
+    lanes.expect("it runs in lanes")
 }
 
 /// Times a function of one element, with each of the inputs, and a loop over it.

@@ -249,8 +249,7 @@ proptest! {
         width in prop_oneof![Just(64_usize), 1_usize..64],
     ) {
         let text = function(&program);
-        let lanes = Lanes::new(&prepared(&text), &[true, true, true, false]);
-        let lanes = lanes.expect("scalars and shared lists run in lanes").with_width(width);
+        let func = prepared(&text);
         // One element that fails leaves the others without a result: elements run in small groups, too.
         for (from, to) in [(0, len), (len / 2, len / 2 + 1), (len / 3, len.min(len / 3 + 5))] {
             let args: Vec<_> = arguments(&elements, len).into_iter().map(|arg| match arg {
@@ -261,7 +260,8 @@ proptest! {
                 shared @ Argument::Shared(_) => shared,
             }).collect();
             for set in InstructionSet::all() {
-                let lanes = lanes.clone().for_instruction_set(set);
+                let lanes = Lanes::for_instruction_set(&func, &[true, true, true, false], set);
+                let lanes = lanes.expect("scalars and shared lists run in lanes").with_width(width);
                 let compiled = lanes.run(&args, to - from, &mut |_| false);
                 let interpreted = lanes.clone().interpreted().run(&args, to - from, &mut |_| false);
                 prop_assert_eq!(compiled.is_some(), interpreted.is_some(), "{:?}\n{}", set, text);
@@ -317,8 +317,8 @@ const STACKS: &str = "fn @main(%x: f64, %n: i64) -> (f64, i64) {
 
 #[test]
 fn stacks_of_lanes_of_different_depths_have_the_values_of_each() {
-    let best = Lanes::new(&prepared(STACKS), &[true, true]).expect("it runs in lanes");
-    let sets = InstructionSet::all().into_iter().map(|set| best.clone().for_instruction_set(set));
+    let stacks = |set| Lanes::for_instruction_set(&prepared(STACKS), &[true, true], set);
+    let sets = InstructionSet::all().into_iter().map(|set| stacks(set).expect("it runs in lanes"));
     for (lanes, (len, rounds)) in sets.flat_map(|lanes| {
         [(1, 1), (64, 1), (300, 37), (1000, 3), (200, 500)].map(move |shape| (lanes.clone(), shape))
     }) {
@@ -335,10 +335,9 @@ fn stacks_of_lanes_of_different_depths_have_the_values_of_each() {
 
 #[test]
 fn all_instruction_sets_beyond_the_baseline_have_machine_code() {
-    let lanes = Lanes::new(&prepared(STACKS), &[true, true]).expect("it runs in lanes");
     for set in InstructionSet::all() {
-        let has_code =
-            format!("{:?}", lanes.clone().for_instruction_set(set)).contains("has_machine_code: true");
+        let lanes = Lanes::for_instruction_set(&prepared(STACKS), &[true, true], set);
+        let has_code = format!("{:?}", lanes.expect("it runs in lanes")).contains("has_machine_code: true");
         assert_eq!(has_code, set != InstructionSet::Baseline, "{set:?}");
     }
 }
