@@ -7,6 +7,7 @@ use overdub_context::engine::Engine;
 use overdub_context::ir::{Func, LoadError, Ty, TyKind};
 use overdub_context::text::Printer;
 use overdub_lanes::{Lanes, Unsupported, inlined};
+use overdub_passes::InstructionSet;
 use overdub_passes::{Pipeline, Scope};
 
 use crate::args::{Ir, Stage};
@@ -82,7 +83,9 @@ fn lanes(engine: &Engine, func: &Func) -> Result<Lanes, LoadError> {
         span: if error.span.is_known() { error.span } else { func.span },
         help: None,
     };
-    Lanes::new(&inlined(&engine.module(), func), &mapped).map_err(unsupported)
+    // What is printed does not depend on the machine.
+    let set = InstructionSet::Baseline;
+    Lanes::for_instruction_set(&inlined(&engine.module(), func), &mapped, set).map_err(unsupported)
 }
 
 /// The passes to run, if any.
