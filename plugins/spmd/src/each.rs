@@ -1,5 +1,6 @@
 //! The elements of a mapped call, run to a list of results in their order: those of all, or those before the first failure.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -105,7 +106,7 @@ fn blocks<W, T: Send, E: ElementError>(
         None => (len / (settings.threads() * BLOCKS)).clamp(1, BLOCK),
     };
     let schedule = Schedule { settings, len, block: length };
-    let done: Mutex<Vec<(usize, Vec<T>)>> = Mutex::new(Vec::new());
+    let done = Mutex::new(InOrder::with_capacity(len));
     schedule.run(
         begin,
         |state, results: &mut Vec<T>, at| {
@@ -120,11 +121,35 @@ fn blocks<W, T: Send, E: ElementError>(
             results.push(each(&schedule, state, at)?);
             Ok(1)
         },
-        |number, results| done.lock().unwrap_or_else(PoisonError::into_inner).push((number, results)),
+        |number, results| done.lock().unwrap_or_else(PoisonError::into_inner).put(number, results),
     )?;
-    let mut blocks = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    blocks.sort_unstable_by_key(|(number, _)| *number);
-    let mut all = Vec::with_capacity(len);
-    blocks.into_iter().for_each(|(_, results)| all.extend(results));
-    Ok(all)
+    Ok(done.into_inner().unwrap_or_else(PoisonError::into_inner).all)
+}
+
+/// The results of blocks in the order of their numbers, which may be done in another one.
+struct InOrder<T> {
+    all: Vec<T>,
+    /// The number of blocks whose results are in `all`.
+    count: usize,
+    /// What is done before a block that precedes it.
+    early: BTreeMap<usize, Vec<T>>,
+}
+
+impl<T> InOrder<T> {
+    fn with_capacity(len: usize) -> InOrder<T> {
+        InOrder { all: Vec::with_capacity(len), count: 0, early: BTreeMap::new() }
+    }
+
+    fn put(&mut self, number: usize, results: Vec<T>) {
+        if number != self.count {
+            self.early.insert(number, results);
+            return;
+        }
+        let mut next = Some(results);
+        while let Some(results) = next {
+            self.all.extend(results);
+            self.count += 1;
+            next = self.early.remove(&self.count);
+        }
+    }
 }

@@ -51,16 +51,24 @@ macro_rules! arguments {
 
             #[allow(unused_mut, unused_variables)]
             fn lists(calls: impl ExactSizeIterator<Item = Self>, wanted: &[bool]) -> Vec<Array<'a>> {
-                let is_wanted = |number: usize| wanted.get(number) == Some(&true);
-                let room = |number: usize| if is_wanted(number) { calls.len() } else { 0 };
+                const NUMBERS: &[usize] = &[$($number),*];
+                // On the stack, since it is read for each element.
+                let is_wanted: [bool; NUMBERS.len()] = [$(wanted.get($number) == Some(&true)),*];
+                let room = |number: usize| if is_wanted[number] { calls.len() } else { 0 };
+                if is_wanted.iter().filter(|is_wanted| **is_wanted).count() == 1 {
+                    $(if is_wanted[$number] {
+                        let list: Vec<$arg> = calls.map(|call| call.$number).collect();
+                        return vec![$arg::vec_into_array(list)];
+                    })*
+                }
                 let mut lists = ($(Vec::<$arg>::with_capacity(room($number)),)*);
                 for call in calls {
-                    $(if is_wanted($number) {
+                    $(if is_wanted[$number] {
                         lists.$number.push(call.$number);
                     })*
                 }
                 let lists: Vec<Option<Array<'a>>> =
-                    vec![$(is_wanted($number).then(|| $arg::vec_into_array(lists.$number))),*];
+                    vec![$(is_wanted[$number].then(|| $arg::vec_into_array(lists.$number))),*];
                 lists.into_iter().flatten().collect()
             }
 
