@@ -141,7 +141,7 @@ const CRATES: &[Crate] = &[
             &["layout", "unsupported"],
             &["program"],
             &["kernels", "visit", "words"],
-            &["assign", "eval"],
+            &["assign", "eval", "uniform"],
             &["codegen", "if_convert", "lower", "select"],
             &["isa", "opencl", "run", "text"],
         ],

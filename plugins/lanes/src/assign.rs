@@ -80,6 +80,9 @@ pub(crate) fn assign(program: &mut Program) {
             *word = registers[*word as usize];
         }
     }
+    for planned in &mut program.uniform {
+        planned.step.words(&mut |word, _| *word = registers[*word as usize]);
+    }
     program.shared = count as usize;
     program.words = most as usize;
 }
@@ -153,7 +156,7 @@ fn writers(program: &mut Program) -> Vec<Option<usize>> {
     writers
 }
 
-/// The words that are written in one block and read in another, with those of parameters and constants.
+/// The words that are written in one block and read in another, with those of parameters, constants and uniform steps.
 fn shared_words(program: &mut Program) -> Vec<bool> {
     let mut writer: Vec<Option<usize>> = vec![None; program.words];
     let mut shared = vec![false; program.words];
@@ -164,6 +167,9 @@ fn shared_words(program: &mut Program) -> Vec<bool> {
         if let Place::Word(word) = place {
             shared[*word as usize] = true;
         }
+    }
+    for planned in &mut program.uniform {
+        planned.step.words(&mut |word, _| shared[*word as usize] = true);
     }
     for (at, block) in program.blocks.iter_mut().enumerate() {
         for planned in &mut block.steps {

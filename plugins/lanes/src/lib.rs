@@ -66,6 +66,7 @@ mod program;
 mod run;
 mod select;
 mod text;
+mod uniform;
 mod unsupported;
 mod visit;
 mod words;

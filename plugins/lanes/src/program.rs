@@ -217,6 +217,8 @@ pub(crate) struct Program {
     /// Registers that hold the same for all lanes throughout.
     pub(crate) constants: Vec<(u32, u64)>,
     pub(crate) constant_masks: Vec<(u32, u64)>,
+    /// What runs once, for all lanes, before the first element (UNIFORM1).
+    pub(crate) uniform: Vec<Planned>,
     pub(crate) arrays: Vec<Origin>,
     /// For each parameter, its type, where its parts are, and whether each element has its own.
     pub(crate) params: Vec<(Ty, Vec<Place>, bool)>,

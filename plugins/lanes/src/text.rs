@@ -30,6 +30,10 @@ pub(crate) fn write(f: &mut fmt::Formatter<'_>, program: &Program, ret: Ty, widt
             writeln!(f, "  a{number} = {value}")?;
         }
     }
+    if !program.uniform.is_empty() {
+        writeln!(f, "once, before the first element:")?;
+    }
+    program.uniform.iter().try_for_each(|planned| writeln!(f, "  {}", shown(&planned.step)))?;
     (0..program.blocks.len()).try_for_each(|number| block(f, program, number))
 }
 

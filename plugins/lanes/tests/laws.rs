@@ -23,15 +23,20 @@ fn is_scalar(ty: Ty) -> bool {
 /// The types of the arguments of a function, and whether each element has its own of each.
 type Params = (Vec<Ty>, Vec<bool>);
 
-/// The main function with everything inlined, in lanes by each instruction set.
-fn in_lanes(program: &Program, width: usize) -> (Params, Result<Vec<(InstructionSet, Lanes)>, Unsupported>) {
+/// The main function with everything inlined, in lanes by each instruction set. The bits of `shared` say which scalars all elements
+/// share.
+fn in_lanes(
+    program: &Program,
+    (width, shared): (usize, u8),
+) -> (Params, Result<Vec<(InstructionSet, Lanes)>, Unsupported>) {
     let module = program.module();
     let main = module.func("main".into()).expect("it loads").expect("it is there");
     let callees = callees(&module);
     let scope = Scope::new(&callees).with_limits(Limits { callee: 10_000, total: 10_000 });
     let whole: Func = optimise(&main, &scope);
     let tys: Vec<Ty> = whole.param_tys().collect();
-    let mapped: Vec<bool> = tys.iter().map(|ty| is_scalar(*ty)).collect();
+    let mapped: Vec<bool> =
+        tys.iter().enumerate().map(|(at, ty)| is_scalar(*ty) && shared >> (at % 8) & 1 == 0).collect();
     let lanes = InstructionSet::all().into_iter().map(|set| {
         let lanes = Lanes::for_instruction_set(&whole, &mapped, set);
         lanes.map(|lanes| (set, lanes.with_width(width)))
@@ -79,8 +84,9 @@ proptest! {
         program in programs(),
         choices in prop::collection::vec(prop::collection::vec(any::<u8>(), 1..6), 1..150),
         width in prop_oneof![Just(64_usize), 1_usize..64],
+        shared in prop_oneof![Just(0), any::<u8>()],
     ) {
-        let ((tys, mapped), lanes) = in_lanes(&program, width);
+        let ((tys, mapped), lanes) = in_lanes(&program, (width, shared));
         let Ok(lanes) = lanes else { return Ok(()) };
         let rows = rows(&tys, &mapped, &program.args(), &choices);
         let silent: Sink = Arc::new(Mutex::new(|_: &str| {}));
@@ -108,7 +114,7 @@ fn a_good_part_of_random_programs_runs_in_lanes() {
     let mut count = 0;
     for _ in 0..300 {
         let program = programs().new_tree(&mut runner).expect("it is drawn").current();
-        count += usize::from(in_lanes(&program, 64).1.is_ok());
+        count += usize::from(in_lanes(&program, (64, 0)).1.is_ok());
     }
     assert!(count >= 30, "{count} of 300 run in lanes");
 }

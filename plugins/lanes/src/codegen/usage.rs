@@ -40,11 +40,25 @@ impl Usage {
             exit.words(&mut |word, access| note(&mut usage.words, *word, access, end));
             exit_masks(&exit, &mut |mask, access| note(&mut usage.masks, mask, access, end));
         }
+        // Written before the first block.
+        let before = (usize::MAX, 0);
+        for planned in &program.uniform {
+            let mut step = planned.step.clone();
+            step.words(&mut |word, access| {
+                if access == Access::Write {
+                    usage.words[*word as usize].writes.push(before);
+                }
+            });
+            step.masks(&mut |mask, access| {
+                if access == Access::Write {
+                    usage.masks[*mask as usize].writes.push(before);
+                }
+            });
+        }
         for place in program.params.iter().flat_map(|(_, places, _)| places) {
-            // Written before the first block.
             match place {
-                Place::Word(word) => usage.words[*word as usize].writes.push((usize::MAX, 0)),
-                Place::Mask(mask) => usage.masks[*mask as usize].writes.push((usize::MAX, 0)),
+                Place::Word(word) => usage.words[*word as usize].writes.push(before),
+                Place::Mask(mask) => usage.masks[*mask as usize].writes.push(before),
                 Place::Array(_) | Place::Stack(_) => {}
             }
         }

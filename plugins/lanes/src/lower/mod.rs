@@ -21,6 +21,7 @@ use crate::assign::assign;
 use crate::layout::{Leaf, leaves};
 use crate::program::{Block, Eval, Exit, Origin, Place, Planned, Program, Step};
 use crate::select::{Selected, select};
+use crate::uniform::hoist;
 use crate::unsupported::{Reason, Unsupported};
 use crate::words::word_of;
 
@@ -63,6 +64,7 @@ pub(crate) fn lower(func: &Func, mapped: &[bool]) -> Result<Program, Unsupported
             stacks: 0,
             constants: Vec::new(),
             constant_masks: Vec::new(),
+            uniform: Vec::new(),
             arrays: Vec::new(),
             params: Vec::new(),
             returns,
@@ -81,6 +83,7 @@ pub(crate) fn lower(func: &Func, mapped: &[bool]) -> Result<Program, Unsupported
         let body = lowering.block(block)?;
         lowering.program.blocks.push(body);
     }
+    hoist(&mut lowering.program);
     assign(&mut lowering.program);
     Ok(lowering.program)
 }

@@ -146,6 +146,9 @@ impl Printer<'_> {
         for (number, (ty, places, _)) in program.params.iter().enumerate() {
             self.param(number, *ty, places)?;
         }
+        for planned in &program.uniform {
+            self.step(&planned.step)?;
+        }
         self.line("goto block0;");
         for (number, block) in program.blocks.iter().enumerate() {
             self.text.push_str(&format!("block{number}:;\n"));

@@ -165,6 +165,7 @@ impl<'r, 'a> Run<'r, 'a> {
     #[inline(always)]
     pub(crate) fn execute(&mut self, is_interrupted: &mut dyn FnMut(usize) -> bool) -> Result<(), Stopped> {
         let program = self.program;
+        self.uniform()?;
         let (mut count, mut periods) = (0, 0);
         loop {
             if self.next < self.len && self.free.count_ones() >= self.refill {
@@ -204,6 +205,13 @@ impl<'r, 'a> Run<'r, 'a> {
                 }
             }
         }
+    }
+
+    /// Runs the steps whose results all elements share (UNIFORM1).
+    #[inline(never)]
+    fn uniform(&mut self) -> Result<(), Stopped> {
+        let program = self.program;
+        program.uniform.iter().try_for_each(|planned| self.step(planned, u64::MAX))
     }
 
     /// The block that runs next: the first one for which lanes wait, unless many have left the loop that it is in.
