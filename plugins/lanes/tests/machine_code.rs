@@ -105,16 +105,23 @@ impl Writer<'_> {
                     let index = self.value("usize", &format!("cast {low}"));
                     format!("get %all, {index}")
                 }
-                // A step that has no machine code.
-                6 => format!("sin {}", self.float()),
+                // Steps for which code calls functions.
+                6 => match self.byte(3) {
+                    0 => format!("sin {}", self.float()),
+                    1 => format!("exp {}", self.float()),
+                    _ => format!("hypot {}, {}", self.float(), self.float()),
+                },
                 _ => format!("mul {}, 0.5", self.float()),
             },
-            "i64" => match self.byte(6) {
+            "i64" => match self.byte(9) {
                 0 => format!("add {}, {}", self.long(), self.long()),
                 1 => format!("sub {}, {}", self.long(), self.long()),
                 2 => format!("mul.wrapping {}, {}", self.long(), self.long()),
                 3 => format!("cast {}", self.float()),
                 4 => format!("xor {}, {}", self.long(), self.long()),
+                5 => format!("div {}, {}", self.long(), ["3_i64", "-2_i64", "7_i64"][self.byte(3)]),
+                6 => format!("rem {}, {}", self.long(), self.long()),
+                7 => format!("mul {}, {}", self.long(), self.long()),
                 _ => format!("cast {}", self.short()),
             },
             _ => match self.byte(6) {
@@ -198,14 +205,13 @@ impl Writer<'_> {
     }
 }
 
-/// The text of a function of two floats, an integer and a list.
+/// The text of a function of two floats, an integer, and a list and a float that all elements share.
 fn function(bytes: &[u8]) -> String {
     let mut writer = Writer {
         bytes: bytes.iter(),
-        text: "fn @main(%x: f64, %y: f64, %n: i64, %all: [f64]) -> (f64, f64, i64, u32) {\n".to_owned(),
-        now: ["%x", "%y", "1.0", "0.25", "%n", "3_i64", "0_i64", "1_u32", "0_u32"]
-            .map(str::to_owned)
-            .to_vec(),
+        text: "fn @main(%x: f64, %y: f64, %n: i64, %all: [f64], %k: f64) -> (f64, f64, i64, u32) {\n"
+            .to_owned(),
+        now: ["%x", "%y", "1.0", "%k", "%n", "3_i64", "0_i64", "1_u32", "0_u32"].map(str::to_owned).to_vec(),
         next: 0,
         blocks: 0,
         depth: 0,
@@ -235,6 +241,7 @@ fn arguments(bytes: &[u8], len: usize) -> Vec<Argument<'static>> {
         Argument::Each(Array::from_vec((0..len).map(|at| float(at * 7 + 3)).collect())),
         Argument::Each(Array::from_vec((0..len).map(|at| whole(at * 5 + 1)).collect())),
         Argument::Shared(Value::from(Array::from_vec(vec![1.0, -2.0, 0.5, 4.0, -0.25, 8.0, 1e3, -0.0]))),
+        Argument::Shared(Value::F64(float(2))),
     ]
 }
 
@@ -260,7 +267,7 @@ proptest! {
                 shared @ Argument::Shared(_) => shared,
             }).collect();
             for set in InstructionSet::all() {
-                let lanes = Lanes::for_instruction_set(&func, &[true, true, true, false], set);
+                let lanes = Lanes::for_instruction_set(&func, &[true, true, true, false, false], set);
                 let lanes = lanes.expect("scalars and shared lists run in lanes").with_width(width);
                 let compiled = lanes.run(&args, to - from, &mut |_| false);
                 let interpreted = lanes.clone().interpreted().run(&args, to - from, &mut |_| false);
@@ -349,7 +356,7 @@ fn most_random_programs_give_results() {
     let mut count = 0;
     for _ in 0..200 {
         let program = bytes.new_tree(&mut runner).expect("it is drawn").current();
-        let lanes = Lanes::new(&prepared(&function(&program)), &[true, true, true, false]);
+        let lanes = Lanes::new(&prepared(&function(&program)), &[true, true, true, false, false]);
         let lanes = lanes.expect("scalars and shared lists run in lanes");
         let args = arguments(&[100, 120, 131, 7, 200], 5);
         count += usize::from(lanes.run(&args, 5, &mut |_| false).is_some());

@@ -2,6 +2,8 @@
 
 use iced_x86::{Code, Encoder, Instruction};
 
+use crate::program::Step;
+
 /// A place that branches go to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Label(usize);
@@ -15,12 +17,21 @@ pub(super) struct Asm {
     labels: Vec<Option<u64>>,
     /// The ends of branches, whose last four bytes are the distance to a label.
     branches: Vec<(u64, Label)>,
+    /// The steps for which functions are called.
+    called: Vec<Step>,
     is_valid: bool,
 }
 
 impl Asm {
     pub(super) fn new() -> Asm {
-        Asm { encoder: Encoder::new(64), at: 0, labels: Vec::new(), branches: Vec::new(), is_valid: true }
+        Asm {
+            encoder: Encoder::new(64),
+            at: 0,
+            labels: Vec::new(),
+            branches: Vec::new(),
+            called: Vec::new(),
+            is_valid: true,
+        }
     }
 
     /// The place of the next instruction.
@@ -71,13 +82,20 @@ impl Asm {
         self.branches.push((self.at, to));
     }
 
-    /// The code, with the distances of its branches; none if an instruction could not be encoded.
-    pub(super) fn finish(mut self) -> Option<Vec<u8>> {
+    /// The number of a step for which a function is called.
+    pub(super) fn called(&mut self, step: &Step) -> usize {
+        self.called.push(step.clone());
+        self.called.len() - 1
+    }
+
+    /// The code, with the distances of its branches, and the steps for which it calls functions; none if an instruction could not
+    /// be encoded.
+    pub(super) fn finish(mut self) -> Option<(Vec<u8>, Vec<Step>)> {
         let mut bytes = self.encoder.take_buffer();
         for (end, label) in self.branches {
             let distance = i32::try_from(self.labels[label.0]? as i64 - end as i64).ok()?;
             bytes.get_mut(end as usize - 4..end as usize)?.copy_from_slice(&distance.to_le_bytes());
         }
-        self.is_valid.then_some(bytes)
+        self.is_valid.then_some((bytes, self.called))
     }
 }

@@ -1,5 +1,7 @@
 //! What code is told beside the registers of the program: the lanes, when a loop is left, where arrays are, and room for masks.
 
+use super::calls::Group;
+
 /// The words that code reads and writes; it begins with the fields that are named here, in bytes from its beginning.
 #[derive(Clone, Debug)]
 pub(crate) struct Frame(Vec<Line>);
@@ -20,8 +22,15 @@ impl Frame {
     pub(super) const ARRAYS: usize = 24;
     /// The address of a list with the addresses of the rows and of the depths of each stack.
     pub(super) const STACKS: usize = 32;
+    /// The address of the steps that code calls functions for.
+    pub(super) const CALLED: usize = 40;
+    /// What such a function is given (CODECALL1).
+    pub(super) const GROUP: usize = 64;
+    /// Vector registers that are kept across a call, by their numbers, and mask registers.
+    pub(super) const VECTORS: usize = Frame::GROUP + size_of::<Group>();
+    pub(super) const MASKS: usize = Frame::VECTORS + 32 * 64;
     /// Masks that have no register.
-    pub(super) const SPILLED: usize = 64;
+    pub(super) const SPILLED: usize = Frame::MASKS + 8 * 8;
 
     /// A frame with room for masks in this many words.
     pub(super) fn new(spilled: usize) -> Frame {

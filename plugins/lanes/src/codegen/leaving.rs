@@ -3,7 +3,8 @@
 use iced_x86::{Code, Instruction, Register};
 
 use super::inst::{Inst, Leave};
-use super::writer::{Groups, Masks, Steps, Target, Writer, at};
+use super::target::{Groups, Masks, Steps, Target};
+use super::writer::{Writer, at};
 
 impl<T> Writer<'_, T>
 where

@@ -1,8 +1,8 @@
 //! Machine code for the loops of a program and for runs of its steps, with values in vector registers.
 //!
-//! - MACHINE1 code does for the lanes of a block what the interpreter of steps does, to the bit. Steps that have no code, such as calls of
-//!   library functions, are interpreted; they divide a block into runs of steps.
-//! - MACHINE2 an innermost loop all of whose steps have code is one piece of code, in which values stay in registers from one iteration
+//! - MACHINE1 code does for the lanes of a block what the interpreter of steps does, to the bit. Steps that have no code are
+//!   interpreted; they divide a block into runs of steps.
+//! - MACHINE2 an innermost loop all of whose steps have code, or are done by functions of Rust that it calls (CODECALL1), is one piece of code, in which values stay in registers from one iteration
 //!   to the next: each block runs for the lanes of its mask, which is if-conversion (Allen, Kennedy and others, POPL 1983). Lanes
 //!   leave the loop at different times; the group of lanes leaves when many have, so that others can take their places.
 //! - MACHINE3 memory is written or executed, never both.
@@ -17,6 +17,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod build;
+mod calls;
 mod frame;
 mod inst;
 mod leaving;
@@ -25,6 +26,7 @@ mod operand;
 mod parts;
 mod places;
 mod steps;
+mod target;
 mod usage;
 mod writer;
 
@@ -34,6 +36,7 @@ use std::sync::Arc;
 use overdub_passes::InstructionSet;
 
 use self::asm::Asm;
+use self::calls::is_called;
 pub(crate) use self::frame::Frame;
 use self::inst::Region;
 use self::memory::Memory;
@@ -78,6 +81,8 @@ pub(crate) struct Machine {
     pub(crate) blocks: Vec<Vec<Piece>>,
     /// For each block, whether a step that is interpreted needs the mask.
     pub(crate) is_masked: Vec<bool>,
+    /// The steps for which code calls functions.
+    called: Vec<Step>,
     spilled: usize,
 }
 
@@ -130,13 +135,11 @@ impl Machine {
         let loops = innermost_loops(program);
         let (mut blocks, mut is_masked) = (Vec::new(), Vec::new());
         for (number, block) in program.blocks.iter().enumerate() {
-            let has_code = |block: usize| -> Vec<bool> {
-                program.blocks[block].steps.iter().map(|planned| (target.has)(&planned.step)).collect()
-            };
+            let steps = |block: usize| program.blocks[block].steps.iter().map(|planned| &planned.step);
             let body = loops[number].as_ref().filter(|body| {
                 body.iter().all(|block| {
                     parts::is_compiled_exit(&program.blocks[*block].exit)
-                        && has_code(*block).into_iter().all(|has| has)
+                        && steps(*block).all(|step| (target.has)(step) || is_called(step))
                 })
             });
             if let Some(body) = body {
@@ -152,20 +155,22 @@ impl Machine {
             }
             // A row of a stack is copied faster by itself than for one group after the other.
             let is_of_stack = |step: &Step| matches!(step, Step::Push(..) | Step::Pop(..) | Step::Peek(..));
-            let steps = block.steps.iter().map(|planned| &planned.step);
-            let has_code: Vec<bool> = steps.map(|step| (target.has)(step) && !is_of_stack(step)).collect();
+            let has_code: Vec<bool> =
+                steps(number).map(|step| (target.has)(step) && !is_of_stack(step)).collect();
             let parts = runs(program, number, &has_code);
             blocks.push(parts.iter().map(|part| piece(std::slice::from_ref(part), false)).collect());
             is_masked.push(block.is_masked && has_code.iter().any(|has| !has));
         }
-        let memory = Arc::new(Memory::with(&asm.finish()?)?);
-        Some(Machine { memory, blocks, is_masked, spilled })
+        let (code, called) = asm.finish()?;
+        let memory = Arc::new(Memory::with(&code)?);
+        Some(Machine { memory, blocks, is_masked, called, spilled })
     }
 
     /// A frame for all pieces. `arrays` has the address and the length of each array, and stays where it is.
     pub(crate) fn frame(&self, arrays: &[[u64; 2]]) -> Frame {
         let mut frame = Frame::new(self.spilled);
         frame.set(Frame::ARRAYS, arrays.as_ptr() as u64);
+        frame.set(Frame::CALLED, self.called.as_ptr() as u64);
         frame
     }
 

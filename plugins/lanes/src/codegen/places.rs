@@ -5,7 +5,8 @@ use iced_x86::{MemoryOperand, Register};
 use super::allocate::Loc;
 use super::inst::{Kind, Mask, Word};
 use super::operand::Operand;
-use super::writer::{Groups, Masks, Steps, Target, Writer, at};
+use super::target::{Groups, Masks, Steps, Target};
+use super::writer::{Writer, at};
 
 impl<T> Writer<'_, T>
 where

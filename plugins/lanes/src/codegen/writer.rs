@@ -8,10 +8,11 @@ use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
 use super::allocate::Loc;
 use super::asm::{Asm, Label};
+use super::calls::is_called;
 use super::frame::Frame;
 use super::inst::{Inst, Kind, Leave, Mask, Region, Word};
-use super::operand::{Operand, Vector};
-use crate::program::{Compared, Relation, Step};
+use super::operand::Vector;
+use super::target::{Groups, Masks, Steps, Target};
 
 /// What is being written, by the instructions of a target.
 pub(super) struct Writer<'r, T> {
@@ -26,83 +27,6 @@ pub(super) struct Writer<'r, T> {
     pub(super) rare: Vec<(Label, &'r Leave, Label)>,
     pub(super) target: T,
 }
-
-/// The groups of a target.
-pub(super) trait Groups {
-    /// The bytes of a vector.
-    const BYTES: usize;
-    /// Where a mask is brought that has no register.
-    const SCRATCH_MASK: Register;
-
-    /// The vector register of a number.
-    fn vector_register(number: usize) -> Register;
-
-    /// Goes to the first group.
-    fn begin_groups(&mut self);
-
-    /// Brings the lanes of the group to `eax`, and tests whether there are any.
-    fn group(&mut self);
-
-    /// Goes to the next group.
-    fn advance(&mut self);
-
-    /// Makes the lanes in `eax` those that enter the region.
-    fn enter_lanes(&mut self);
-}
-
-/// The masks of a target.
-pub(super) trait Masks {
-    /// The register of a mask, which is loaded into the given one if it has none.
-    fn mask(&mut self, mask: Mask, vector: usize, scratch: Register) -> Register;
-
-    /// Writes a mask for all lanes.
-    fn set_mask(&mut self, mask: Mask, vector: usize, from: Register);
-
-    fn load_mask(&mut self, mask: Mask);
-
-    fn store_mask(&mut self, mask: Mask);
-
-    /// Sets the flag for zero unless lanes of a group are in a mask.
-    fn test(&mut self, mask: Mask);
-
-    /// Brings the bits of a mask to `eax`, from the lowest one on.
-    fn bits(&mut self, mask: Register);
-
-    /// Moves bits of `eax` to where a vector's are in a byte of a mask, and says which byte of the group that is.
-    fn placed(&mut self, vector: usize) -> usize;
-
-    /// An instruction that mentions masks alone, or masks and a word.
-    fn on_masks(&mut self, inst: &Inst, vector: usize);
-}
-
-/// The steps of a target.
-pub(super) trait Steps {
-    fn step(&mut self, step: &Step, lanes: Mask, vector: usize);
-
-    /// Writes all of a mask: those of the lanes for which a comparison holds.
-    fn holds_where(
-        &mut self,
-        to: Mask,
-        lanes: Mask,
-        relation: (Relation, Compared),
-        words: [Word; 2],
-        vector: usize,
-    );
-
-    /// Moves a vector to a register.
-    fn move_to(&mut self, to: Register, from: Operand);
-
-    /// Stores a vector for the lanes in a mask register.
-    fn store_some(&mut self, to: MemoryOperand, from: Register, lanes: Register);
-
-    /// Moves a word for some lanes.
-    fn copy(&mut self, to: Word, from: Word, lanes: Mask, vector: usize);
-}
-
-/// All that a target has.
-pub(super) trait Target: Groups + Masks + Steps {}
-
-impl<W: Groups + Masks + Steps> Target for W {}
 
 /// The memory some bytes after an address.
 pub(super) fn at(base: Register, displacement: usize) -> MemoryOperand {
@@ -124,6 +48,14 @@ impl<'r, T> Writer<'r, T> {
     /// An instruction on vectors, which writes all lanes.
     pub(super) fn vector(&mut self) -> Vector<'_> {
         Vector { asm: self.asm, lanes: None }
+    }
+
+    /// Brings the address of an array to `rax`, and keeps the flags.
+    pub(super) fn begin_of(&mut self, array: u32) {
+        let arrays = at(Register::RCX, Frame::ARRAYS);
+        self.asm.made(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, arrays));
+        let begin = at(Register::RAX, array as usize * 16);
+        self.asm.made(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, begin));
     }
 
     fn end(&mut self) {
@@ -229,6 +161,7 @@ where
             }
             let vectors = 0..self.vectors;
             match inst {
+                Inst::Step(step, lanes) if is_called(step) => self.call(number, step, *lanes),
                 Inst::Step(step, lanes) => vectors.for_each(|vector| self.step(step, *lanes, vector)),
                 Inst::Where { to, lanes, relation, of, a, b } => {
                     vectors.for_each(|vector| {

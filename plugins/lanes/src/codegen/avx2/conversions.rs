@@ -7,6 +7,7 @@ use overdub_context::ir::IntTy;
 use super::super::inst::{Mask, Word};
 use super::super::operand::Operand;
 use super::super::steps::spare;
+use super::super::target::Steps;
 use super::pool::{ONES, SHIFTED, SIGN, TWO_32, TWO_52, TWO_84, TWO_84_52, TWO_84_63_52, TWO_MINUS_32};
 use super::{FIRST, OTHER, RESULT, SCRATCH_MASK, Writer};
 

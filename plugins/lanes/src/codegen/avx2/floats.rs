@@ -4,6 +4,7 @@ use iced_x86::{Code, Instruction, Register};
 
 use super::super::inst::{Mask, Word};
 use super::super::operand::Operand;
+use super::super::target::Steps;
 use super::pool::{MAGNITUDE, SIGN};
 use super::{FIRST, OTHER, RESULT, SCRATCH_MASK, Writer};
 use crate::program::{Binary, Unary};

@@ -6,7 +6,7 @@ use overdub_context::ir::IntTy;
 use super::super::inst::{Mask, Word};
 use super::super::operand::Operand;
 use super::super::steps::{of_floats, spare};
-use super::super::writer::Steps;
+use super::super::target::Steps;
 use super::pool::{BELOW, HALF, SIGN};
 use super::{FIRST, OTHER, RESULT, SCRATCH_MASK, Writer};
 use crate::program::{Arith, Compared, Relation};

@@ -5,8 +5,10 @@
 //! - AVX2B of a mask, the signs of the words count; other bits are anything.
 //! - AVX2C `ymm12` to `ymm15` hold nothing from one instruction of a region to the next.
 
+mod calls;
 mod conversions;
 mod floats;
+mod gather;
 mod integers;
 mod masks;
 mod pool;
@@ -20,7 +22,8 @@ use super::allocate::{Loc, allocate};
 use super::asm::Asm;
 use super::frame::Frame;
 use super::inst::{Kind, Region, Virtual};
-use super::writer::{self, Groups, Masks};
+use super::target::{Groups, Masks};
+use super::writer;
 
 pub(super) use super::steps::has;
 

@@ -1,19 +1,20 @@
 //! Steps as instructions.
 
-use iced_x86::{Code, Instruction, MemoryOperand, Register};
+use iced_x86::{Code, MemoryOperand, Register};
 use overdub_context::ops;
 
 use super::super::allocate::Loc;
-use super::super::frame::Frame;
 use super::super::inst::{Mask, Word};
 use super::super::operand::Operand;
 use super::super::steps::rounding;
-use super::super::writer::{Masks, Steps, at};
-use super::pool::{ONE, SIGN};
+use super::super::target::{Masks, Steps};
+use super::pool::ONE;
 use super::{FIRST, OTHER, RESULT, SCRATCH_MASK, Writer};
 use crate::program::{Compared, Relation, Step};
 
 impl Steps for Writer<'_> {
+    const RESULT: Register = RESULT;
+
     fn step(&mut self, step: &Step, lanes: Mask, vector: usize) {
         let to = (lanes, vector);
         match step {
@@ -70,6 +71,14 @@ impl Steps for Writer<'_> {
         }
     }
 
+    fn finish(&mut self, d: Word, (lanes, vector): (Mask, usize)) {
+        self.written(d, lanes, vector, RESULT);
+    }
+
+    fn store_whole(&mut self, to: MemoryOperand, from: Register) {
+        self.store(to, from);
+    }
+
     fn holds_where(
         &mut self,
         to: Mask,
@@ -118,11 +127,6 @@ impl Steps for Writer<'_> {
 }
 
 impl Writer<'_> {
-    /// Writes a result.
-    pub(super) fn finish(&mut self, d: Word, (lanes, vector): (Mask, usize)) {
-        self.written(d, lanes, vector, RESULT);
-    }
-
     /// One instruction.
     pub(super) fn simple(
         &mut self,
@@ -134,29 +138,5 @@ impl Writer<'_> {
         let target = self.target(d, lanes, vector);
         self.two(code, target, a, b);
         self.written(d, lanes, vector, target);
-    }
-
-    /// Elements of a shared array.
-    fn gather(&mut self, d: Word, array: u32, index: Word, to: (Mask, usize)) {
-        let (lanes, vector) = to;
-        let index = self.read(index, vector, FIRST);
-        let (arrays, sign) = (at(Register::RCX, Frame::ARRAYS), self.every(SIGN));
-        self.asm.made(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, arrays));
-        let len = at(Register::RAX, array as usize * 16 + 8);
-        self.one(Code::VEX_Vpbroadcastq_ymm_xmmm64, OTHER, Operand::Memory(len));
-        self.two(Code::VEX_Vpxor_ymm_ymm_ymmm256, OTHER, OTHER, sign);
-        self.two(Code::VEX_Vpxor_ymm_ymm_ymmm256, RESULT, index, sign);
-        self.two(Code::VEX_Vpcmpgtq_ymm_ymm_ymmm256, OTHER, OTHER, Operand::Register(RESULT));
-        self.fail_unless(OTHER, to);
-        let some = self.mask(lanes, vector, OTHER);
-        self.move_to(OTHER, Operand::Register(some));
-        let begin = at(Register::RAX, array as usize * 16);
-        self.asm.made(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, begin));
-        // Other lanes keep what is there, which is a number.
-        self.two(Code::VEX_Vpxor_ymm_ymm_ymmm256, RESULT, RESULT, Operand::Register(RESULT));
-        let elements = MemoryOperand::with_base_index_scale(Register::RAX, index, 8);
-        let read = Instruction::with3(Code::VEX_Vgatherqpd_ymm_vm64y_ymm, RESULT, elements, OTHER);
-        self.asm.made(read);
-        self.finish(d, to);
     }
 }

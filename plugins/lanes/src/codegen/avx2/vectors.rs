@@ -7,7 +7,7 @@ use super::Writer;
 use super::pool::SHIFTS;
 
 /// The low half of a vector register.
-fn xmm(register: Register) -> Register {
+pub(super) fn xmm(register: Register) -> Register {
     Register::XMM0 + (register as u32 - Register::YMM0 as u32)
 }
 

@@ -5,7 +5,7 @@ use iced_x86::Register;
 use super::super::allocate::Loc;
 use super::super::inst::{Mask, Word};
 use super::super::operand::Operand;
-use super::super::writer::{Masks, Steps};
+use super::super::target::{Masks, Steps};
 use super::{RESULT, SCRATCH_MASK, Writer};
 
 impl Writer<'_> {

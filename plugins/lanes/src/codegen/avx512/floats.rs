@@ -4,6 +4,7 @@ use iced_x86::{Code, Register};
 
 use super::super::inst::{Mask, Word};
 use super::super::operand::{Operand, Vector};
+use super::super::target::Steps;
 use super::words::MOVE;
 use super::{MAGNITUDE, SIGN, Writer, ZERO};
 use crate::program::{Binary, Unary};

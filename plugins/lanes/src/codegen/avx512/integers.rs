@@ -6,7 +6,7 @@ use overdub_context::ir::IntTy;
 use super::super::inst::{Mask, Word};
 use super::super::operand::{Operand, Vector};
 use super::super::steps::spare;
-use super::super::writer::{Masks, Steps};
+use super::super::target::{Masks, Steps};
 use super::words::MOVE;
 use super::{ABOVE, HALF, Writer};
 use crate::program::Arith;

@@ -6,7 +6,7 @@ use super::super::allocate::Loc;
 use super::super::frame::Frame;
 use super::super::inst::{Inst, Kind, Mask};
 use super::super::operand::{Operand, Vector};
-use super::super::writer::Masks;
+use super::super::target::Masks;
 use super::{Writer, at};
 use crate::program::Logic;
 
@@ -109,7 +109,7 @@ impl Masks for Writer<'_> {
 }
 
 impl Writer<'_> {
-    fn mask_register(&self, unit: u8, vector: usize) -> Register {
+    pub(super) fn mask_register(&self, unit: u8, vector: usize) -> Register {
         Register::K1 + (unit as usize * self.vectors + vector) as u32
     }
 

@@ -4,7 +4,9 @@
 //!   whole bytes of masks.
 //! - AVX512B `zmm29` to `zmm31`, `k0`, `k7` and `r8` hold nothing from one instruction of a region to the next.
 
+mod calls;
 mod floats;
+mod gather;
 mod integers;
 mod masks;
 mod stacks;
@@ -18,7 +20,8 @@ use super::asm::Asm;
 use super::frame::Frame;
 use super::inst::{Mask, Region};
 use super::operand::{Operand, Vector};
-use super::writer::{self, Groups, Masks, at};
+use super::target::{Groups, Masks};
+use super::writer::{self, at};
 use crate::program::{Place, Step};
 
 /// The target.

@@ -9,7 +9,7 @@ use super::super::asm::Label;
 use super::super::frame::Frame;
 use super::super::inst::Mask;
 use super::super::operand::{Operand, Vector};
-use super::super::writer::{Masks, Steps};
+use super::super::target::{Masks, Steps};
 use super::words::{MOVE, STORE};
 use super::{COUNT, LANE_NUMBERS, Writer, at};
 use crate::program::Place;

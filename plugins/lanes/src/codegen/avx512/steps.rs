@@ -4,16 +4,17 @@ use iced_x86::{Code, Instruction, MemoryOperand, Register};
 use overdub_context::ops;
 
 use super::super::allocate::Loc;
-use super::super::frame::Frame;
 use super::super::inst::{Kind, Mask, Word};
 use super::super::operand::{Operand, Vector};
 use super::super::steps::{of_floats, rounding};
-use super::super::writer::{Masks, Steps};
+use super::super::target::{Masks, Steps};
 use super::words::{MOVE, STORE, Target};
-use super::{ONE, Writer, at};
+use super::{ONE, Writer};
 use crate::program::{Compared, Relation, Step};
 
 impl Steps for Writer<'_> {
+    const RESULT: Register = Register::ZMM30;
+
     fn step(&mut self, step: &Step, lanes: Mask, vector: usize) {
         let to = (lanes, vector);
         match step {
@@ -100,6 +101,20 @@ impl Steps for Writer<'_> {
         }
     }
 
+    fn finish(&mut self, d: Word, (lanes, vector): (Mask, usize)) {
+        let target = self.target(d, lanes, vector);
+        let from = Operand::Register(Register::ZMM30);
+        if target.register != Register::ZMM30 {
+            let some = Vector { asm: self.asm, lanes: target.lanes };
+            some.one(MOVE, target.register, from);
+        }
+        self.written(d, lanes, vector, target.register);
+    }
+
+    fn store_whole(&mut self, to: MemoryOperand, from: Register) {
+        self.vector().store(STORE, to, from);
+    }
+
     fn holds_where(
         &mut self,
         to: Mask,
@@ -161,17 +176,6 @@ impl Writer<'_> {
         lanes.is_none().then_some(register)
     }
 
-    /// Writes a word that is in `zmm30`.
-    pub(super) fn finish(&mut self, d: Word, (lanes, vector): (Mask, usize)) {
-        let target = self.target(d, lanes, vector);
-        let from = Operand::Register(Register::ZMM30);
-        if target.register != Register::ZMM30 {
-            let some = Vector { asm: self.asm, lanes: target.lanes };
-            some.one(MOVE, target.register, from);
-        }
-        self.written(d, lanes, vector, target.register);
-    }
-
     /// One instruction.
     pub(super) fn simple(
         &mut self,
@@ -192,30 +196,6 @@ impl Writer<'_> {
     pub(super) fn fail_if_any(&mut self) {
         self.on_test(Register::K7);
         self.asm.branch(Code::Jne_rel32_64, self.fail);
-    }
-
-    /// Elements of a shared array.
-    fn gather(&mut self, d: Word, array: u32, index: Word, to: (Mask, usize)) {
-        let (lanes, vector) = to;
-        let index = self.read(index, vector, Register::ZMM29);
-        let arrays = at(Register::RCX, Frame::ARRAYS);
-        self.asm.made(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, arrays));
-        let len = MemoryOperand { is_broadcast: true, ..at(Register::RAX, array as usize * 16 + 8) };
-        let some = self.mask(lanes, vector, Register::K7);
-        let within = Vector { asm: self.asm, lanes: Some(some) };
-        let compare = Code::EVEX_Vpcmpuq_kr_k1_zmm_zmmm512b64_imm8;
-        within.two_with(compare, Register::K7, index, Operand::Memory(len), 5);
-        self.fail_if_any();
-        self.scratch_mask(lanes, vector);
-        let begin = at(Register::RAX, array as usize * 16);
-        self.asm.made(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, begin));
-        // Other lanes keep what is there, which is a number.
-        let zero = Operand::Register(Register::ZMM30);
-        self.vector().two(Code::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64, Register::ZMM30, Register::ZMM30, zero);
-        let elements = MemoryOperand::with_base_index_scale(Register::RAX, index, 8);
-        let read = Vector { asm: self.asm, lanes: Some(Register::K7) };
-        read.one(Code::EVEX_Vgatherqpd_zmm_k1_vm64z, Register::ZMM30, Operand::Memory(elements));
-        self.finish(d, to);
     }
 }
 

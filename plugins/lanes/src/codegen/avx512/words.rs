@@ -5,7 +5,7 @@ use iced_x86::{Code, Register};
 use super::super::allocate::Loc;
 use super::super::inst::{Mask, Word};
 use super::super::operand::{Operand, Vector};
-use super::super::writer::{Masks, Steps};
+use super::super::target::{Masks, Steps};
 use super::Writer;
 
 /// What a step computes its result in.
