@@ -11,8 +11,8 @@ use overdub_context::ir::LoadError;
 pub enum Strategy {
     /// Forward mode: each float of the program is a dual number, with a tangent for each direction.
     Duals,
-    /// Reverse mode by source transformation: the function is rewritten once, into a forward and a reverse
-    /// sweep.
+    /// Source transformation: the function is rewritten once, into a forward and a reverse sweep, or, in forward mode, into
+    /// one function that computes tangents, too.
     Transformation,
     /// Forward mode by source transformation, applied to the transformed gradient: Hessian-vector products.
     ForwardOverReverse,

@@ -46,7 +46,7 @@ fn explained(command: &str, function: &str, args: &str) -> Json {
 fn the_engine_of_a_derivative_is_explained() {
     assert_eq!(explained("grad", "squared", "[3]")["engine"], "source transformation");
     assert_eq!(explained("vjp", "squared", "[3]")["engine"], "source transformation");
-    assert_eq!(explained("jacobian", "squared", "[3]")["engine"], "dual numbers");
+    assert_eq!(explained("jacobian", "squared", "[3]")["engine"], "source transformation");
     let hessian = explained("hessian", "squared", "[3]");
     assert_eq!(hessian["engine"], "forward over reverse source transformation");
     assert_eq!(hessian["at"], Json::Null, "nothing stands in the way");

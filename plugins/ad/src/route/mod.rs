@@ -3,14 +3,13 @@
 //! - ROUTE1 an engine is chosen by whether its transformation can be built, before anything runs. The outcome
 //!   of the run is the answer, even if it is a failure: no program runs again because its first run failed.
 //! - ROUTE2 the source transformation is preferred, since it costs a few times what the function costs.
-//!   Functions that it refuses are left to a tape. A few directions are computed in forward mode, by dual
-//!   numbers.
+//!   Functions that it refuses are left to a tape, in forward mode to dual numbers.
 
 mod gradients;
+mod jacobian;
 mod products;
 mod sweeps;
 
-use ndarray::Array2;
 use overdub_context::engine::{Engine, Layers};
 use overdub_context::ir::{LoadError, Ty, TyKind};
 use overdub_context::value::Value;
@@ -19,7 +18,6 @@ use overdub_context::{Failure, FailureKind, Span, Symbol};
 use crate::TapeBound;
 use crate::codes;
 use crate::custom::ActiveRules;
-use crate::dual::batched::columns;
 use crate::flatten::floats;
 use crate::float_pair::is_float;
 use crate::strategy::Strategy;
@@ -28,6 +26,7 @@ use crate::transform::is_final;
 use crate::transform::reverse::{TapeReport, Transformed};
 use crate::value_pullback::ValuePullback;
 pub(crate) use gradients::gradients;
+pub(crate) use jacobian::jacobian;
 pub use products::{HvpRoute, JvpRoute};
 pub use sweeps::{CotangentSweep, CurvatureSweep, TangentSweep};
 
@@ -214,69 +213,6 @@ pub(crate) fn pullback<O: Layers, X>(
     }
 }
 
-/// The number of directions of one run of forward mode.
-const DIRECTIONS: usize = 8;
-
-/// A Jacobian, and what the function returned.
-pub(crate) struct DenseJacobian {
-    pub(crate) value: Value<'static>,
-    /// A row for each float of the function's own result, a column for each float of the arguments that is active.
-    pub(crate) matrix: Array2<f64>,
-    pub(crate) strategy: Strategy,
-}
-
-/// The Jacobian of a function with respect to the floats of its arguments that are `active`; `rows` is the number of floats
-/// of its own result. If there are few columns, or more rows than columns, it is computed in forward mode,
-/// [`DIRECTIONS`] columns in each run; otherwise in reverse mode: all rows in one sweep, if the type of the result tells that they are
-/// few, or by one run and a pullback for each row.
-pub(crate) fn jacobian(
-    engine: &Engine,
-    func: Symbol,
-    args: Vec<Value<'static>>,
-    active: &dyn Fn(usize) -> bool,
-    rows: &dyn Fn(&Value<'static>) -> usize,
-    bound: TapeBound,
-) -> Result<DenseJacobian, Failure> {
-    let Selected { numbers, args: is_active } = Selected::of(&args, active);
-    let width = numbers.len();
-    let strategy = Strategy::Duals;
-    if width == 0 {
-        let value = engine.run(func, args)?;
-        return Ok(DenseJacobian { matrix: Array2::zeros((rows(&value), 0)), value, strategy });
-    }
-    if width > DIRECTIONS {
-        let of = PullbackRequest { func, wrt: &|at| is_active.get(at).copied().unwrap_or(false), bound };
-        if let Some((value, gradients)) = gradients::in_one_sweep(engine, &of, &args)? {
-            let height = rows(&value);
-            if height <= width {
-                let each = gradients.iter().take(height).flat_map(|row| {
-                    let row: Vec<f64> = row.iter().flat_map(floats).collect();
-                    numbers.iter().map(|number| row[*number]).collect::<Vec<_>>()
-                });
-                let matrix = Array2::from_shape_vec((height, width), each.collect());
-                let matrix = matrix.map_err(|error| Failure::new(FailureKind::Type, error.to_string()))?;
-                return Ok(DenseJacobian { value, matrix, strategy: Strategy::Transformation });
-            }
-        }
-        let (value, pulled) =
-            pullback(engine, &(), &of, args.clone(), |value, pullback| Ok((value, pullback)))?;
-        let height = rows(&value);
-        if height <= width {
-            return jacobian_in_reverse(value, &pulled, &numbers, height);
-        }
-    }
-    let mut batches = numbers.chunks(DIRECTIONS);
-    let (mut value, found) = columns(engine, func, args.clone(), batches.next().unwrap_or_default())?;
-    let mut matrix = Array2::zeros((rows(&value), width));
-    put_columns(&mut matrix, 0, found);
-    for (batch, from) in batches.zip((DIRECTIONS..).step_by(DIRECTIONS)) {
-        let (same_value, found) = columns(engine, func, args.clone(), batch)?;
-        value = same_value;
-        put_columns(&mut matrix, from, found);
-    }
-    Ok(DenseJacobian { value, matrix, strategy })
-}
-
 /// The floats that are differentiated.
 pub(crate) struct Selected {
     /// Their numbers among the floats of all arguments.
@@ -298,30 +234,6 @@ impl Selected {
         }
         selected
     }
-}
-
-/// Copies columns into the matrix; the rows are those of the function's own result, which comes first in each
-/// column (DERIV2).
-fn put_columns(matrix: &mut Array2<f64>, from: usize, columns: Vec<Vec<f64>>) {
-    for (column, found) in (from..).zip(columns) {
-        matrix.column_mut(column).iter_mut().zip(found).for_each(|(place, dy)| *place = dy);
-    }
-}
-
-fn jacobian_in_reverse(
-    value: Value<'static>,
-    pullback: &ValuePullback,
-    numbers: &[usize],
-    height: usize,
-) -> Result<DenseJacobian, Failure> {
-    let mut matrix = Array2::zeros((height, numbers.len()));
-    for (row, mut places) in matrix.rows_mut().into_iter().enumerate() {
-        let mut seeds = vec![0.0; height];
-        seeds[row] = 1.0;
-        let found = pullback.pull_floats(&seeds)?;
-        places.iter_mut().zip(numbers).for_each(|(place, number)| *place = found[*number]);
-    }
-    Ok(DenseJacobian { value, matrix, strategy: pullback.strategy().clone() })
 }
 
 /// The type of the value in an `Option` or an `Ok`, at any depth; any other type is returned unchanged.

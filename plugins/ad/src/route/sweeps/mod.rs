@@ -20,6 +20,7 @@ use crate::transform::reverse::refused;
 pub use cotangents::CotangentSweep;
 pub use curvature::CurvatureSweep;
 pub use tangents::TangentSweep;
+pub(super) use tangents::value_and_tangents;
 
 /// Which arguments are active: those in `wrt` that hold floats.
 fn active(func: &Func, wrt: &dyn Fn(usize) -> bool) -> Vec<bool> {

@@ -8,7 +8,7 @@ use super::in_place::{self, Seeds, Transformed};
 use super::{active, fits, inputs, put, tangents};
 use crate::cotangent::cotangent;
 use crate::custom::ActiveRules;
-use crate::dual::batched::tangents_along;
+use crate::dual::batched::{Slopes, tangents_along};
 use crate::flatten::{count_floats, floats};
 use crate::route::products::has_enum;
 use crate::strategy::Strategy;
@@ -137,4 +137,30 @@ impl TangentSweep {
         let outputs = tangents.len() / self.width;
         columns.iter().zip(tangents.chunks_mut(outputs.max(1))).try_for_each(|(dy, place)| put(dy, place))
     }
+}
+
+/// The value of a function, and the tangents of its floats along each direction (MANY1), in one run; none if it is not transformed.
+pub(crate) fn value_and_tangents(
+    (engine, func): (&Engine, Symbol),
+    args: &[Value<'static>],
+    wrt: &dyn Fn(usize) -> bool,
+    (directions, width): (&[f64], usize),
+) -> Option<Result<Slopes, Failure>> {
+    let primal = primal_func(engine, func).ok()?;
+    let wrt = active(&primal, wrt);
+    if has_enum(primal.ret) {
+        return None;
+    }
+    let cx = ForwardTransform::new().with_respect_to(wrt.clone()).along(width);
+    let ready = PlainFirst::new(engine, func, |products| cx.clone().by_products(products)).ok()?;
+    let transformed = Transformed::new(ready, tangents(&primal, &wrt).ok()?, &[], &[]);
+    let seeds = Seeds { wrt: &wrt, floats: directions, inputs: inputs(args, &wrt), width };
+    Some(transformed.with_seeds(args, &seeds).and_then(|all| {
+        let run = |prepared: &Prepared<_>| Ok(parts_of_value(prepared.run(all.clone())?));
+        let found = transformed.ready.run(run, |found| found.iter().skip(1).any(holds_nan))?;
+        fits(found.len() == width + 1)?;
+        let mut found = found.into_iter();
+        let value = found.next().unwrap_or(Value::Unit);
+        Ok((value, found.map(|tangent| floats(&tangent)).collect()))
+    }))
 }
