@@ -1,5 +1,6 @@
 #![doc = include_str!("guide.md")]
 
+mod attached;
 mod batch;
 mod body;
 mod call;

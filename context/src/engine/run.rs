@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
+use super::attached::Attached;
 use super::batch::GuardedBatch;
 use super::func_key::FuncKey;
 use super::instance::Instance;
@@ -35,10 +36,11 @@ struct Shared {
 }
 
 /// The module of the specialised functions, valid until a function is redefined.
-#[derive(Clone)]
 struct Current {
     epoch: u64,
     module: Arc<Module>,
+    /// What plugins made of its functions.
+    attached: Arc<Attached>,
 }
 
 /// Builds an engine.
@@ -100,7 +102,7 @@ impl Current {
         let epoch = specializer.base.epoch();
         let mut module = Module::new();
         module.add_source(Box::new(SpecializedSource(specializer.clone())));
-        Current { epoch, module: Arc::new(module) }
+        Current { epoch, module: Arc::new(module), attached: Arc::default() }
     }
 }
 
@@ -186,15 +188,24 @@ impl Engine {
 
     /// The functions that are ready to run: the program's own, and those generated for contexts.
     pub fn module(&self) -> Arc<Module> {
+        self.current(|current| current.module.clone())
+    }
+
+    /// What plugins made of the functions of the module.
+    pub(super) fn attached_values(&self) -> Arc<Attached> {
+        self.current(|current| current.attached.clone())
+    }
+
+    fn current<R>(&self, read: impl Fn(&Current) -> R) -> R {
         let epoch = self.0.specializer.base.epoch();
         let current = self.0.current.read().unwrap_or_else(PoisonError::into_inner);
         if current.epoch == epoch && current.module.count() <= self.0.specializer.capacity() {
-            return current.module.clone();
+            return read(&current);
         }
         drop(current);
         let mut current = self.0.current.write().unwrap_or_else(PoisonError::into_inner);
         self.renew(&mut current);
-        current.module.clone()
+        read(&current)
     }
 
     /// The number of cached functions generated for contexts.

@@ -213,3 +213,31 @@ fn a_run_keeps_its_context_while_it_is_forgotten_and_others_come() -> Result<(),
     assert_eq!(dropped.load(Ordering::Relaxed), 40);
     Ok(())
 }
+
+#[test]
+fn what_plugins_attach_goes_with_the_functions_that_it_was_made_of() {
+    let engine = engine(64);
+    let size = || {
+        let func = engine.module().func("wave".into()).expect("it loads").expect("it is there");
+        func.blocks.iter().map(|block| block.insts.len()).sum::<usize>()
+    };
+    let attached = || engine.attached("size of `wave`", size);
+    assert_eq!((attached(), attached()), (1, 1));
+    let longer =
+        text::parse("fn @wave(%x: f64) -> f64 {\n  %s: f64 = sin %x\n  %c: f64 = cos %s\n  ret %c\n}");
+    let longer = longer.expect("it is read").module();
+    engine.program().define(longer.func("wave".into()).expect("it loads").expect("it is there"));
+    assert_eq!(attached(), 2, "it was redefined");
+
+    // Keys of other types, or of other values, are others; and there are not more and more of them.
+    assert_eq!(engine.attached(1_u8, || "of a byte"), "of a byte");
+    assert_eq!(engine.attached(1_u8, || 7), 7);
+    let value = Arc::new(());
+    for key in 0..10_000_u64 {
+        engine.attached(key, || value.clone());
+    }
+    assert!(Arc::strong_count(&value) < 1000, "{}", Arc::strong_count(&value));
+    let weak = Arc::downgrade(&value);
+    drop((value, engine));
+    assert!(weak.upgrade().is_none(), "an engine keeps nothing when it is dropped");
+}

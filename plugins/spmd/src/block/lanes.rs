@@ -28,6 +28,20 @@ pub(crate) struct InLanes {
     pub(super) elems: Vec<Ty>,
 }
 
+/// The key of a function that was prepared for lanes.
+#[derive(PartialEq, Eq, Hash)]
+struct Prepared {
+    func: Symbol,
+    mapped: Vec<bool>,
+    width: usize,
+}
+
+#[cold]
+fn refused(message: String) -> Failure {
+    let help = "one element runs after the other instead".to_owned();
+    Failure::new(FailureKind::Load, message).with_help(Some(help))
+}
+
 /// How lanes run.
 #[derive(Clone)]
 struct Code {
@@ -54,15 +68,16 @@ impl InLanes {
         mapped: &[bool],
         width: usize,
     ) -> Result<InLanes, Failure> {
-        let refused = |message: String| {
-            let help = "one element runs after the other instead".to_owned();
-            Failure::new(FailureKind::Load, message).with_help(Some(help))
-        };
         if engine.limits().is_some() {
             return Err(refused(
                 "lanes run in an engine without limits, which are those of each element".into(),
             ));
         }
+        let key = Prepared { func, mapped: mapped.to_vec(), width };
+        engine.attached(key, || InLanes::prepared(engine, func, mapped, width))
+    }
+
+    fn prepared(engine: &Engine, func: Symbol, mapped: &[bool], width: usize) -> Result<InLanes, Failure> {
         let module = engine.module();
         let found = module.func(func)?;
         let found = found.ok_or_else(|| refused(format!("there is no function `{func}`")))?;
