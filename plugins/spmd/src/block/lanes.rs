@@ -14,6 +14,7 @@ use overdub_lanes::{Argument, Lanes, MOST_LANES, inlined};
 
 use super::build::Collect;
 use super::mapped_tys;
+use super::pace::Paces;
 
 /// The most bytes of tapes: elements with longer ones run one after the other, each with its tape alone.
 const MOST_TAPE: usize = 256 << 20;
@@ -48,6 +49,7 @@ struct Code {
     lanes: Arc<Lanes>,
     /// What the executor runs in their place, if it does and has compiled it (BLOCK4).
     batch: Option<Arc<dyn Batch>>,
+    paces: Arc<Paces>,
 }
 
 /// A derivative by plain products, which runs first (BLOCK5).
@@ -89,7 +91,7 @@ impl InLanes {
         let elems = mapped_tys(&whole, mapped);
         let form = BatchForm { mapped: mapped.to_vec(), width: width.clamp(1, MOST_LANES) };
         let batch = engine.batch(func, &form).map(Arc::from);
-        let code = Code { lanes: Arc::new(lanes), batch };
+        let code = Code { lanes: Arc::new(lanes), batch, paces: Arc::default() };
         Ok(InLanes { code, plain: None, mapped: form.mapped, elems })
     }
 
@@ -171,16 +173,27 @@ impl Code {
         budget: Option<&Budget>,
     ) -> Option<Vec<Array<'static>>> {
         let Some(batch) = &self.batch else { return self.run_kernels(args, (len, mapped), budget) };
-        match batch.run(&args) {
-            BatchOutcome::Results(lists) => Some(lists),
-            BatchOutcome::Failed => None,
-            BatchOutcome::Unavailable => {
-                let start = Instant::now();
-                let lists = self.run_kernels(args, (len, mapped), budget);
-                batch.add_time(start.elapsed());
-                lists
+        let start = Instant::now();
+        let mut is_available = true;
+        if !self.paces.prefers_kernels(len) {
+            match batch.run(&args) {
+                BatchOutcome::Results(lists) => {
+                    self.paces.compiled.add(len, start.elapsed());
+                    return Some(lists);
+                }
+                BatchOutcome::Failed => return None,
+                BatchOutcome::Unavailable => is_available = false,
             }
         }
+        let lists = self.run_kernels(args, (len, mapped), budget);
+        let time = start.elapsed();
+        if lists.is_some() {
+            self.paces.kernels.add(len, time);
+        }
+        if !is_available {
+            batch.add_time(time);
+        }
+        lists
     }
 
     fn run_kernels(
