@@ -14,7 +14,7 @@ use overdub_lanes::{Argument, Lanes, MOST_LANES, inlined};
 
 use super::build::Collect;
 use super::mapped_tys;
-use super::pace::Paces;
+use super::pace::{Paces, Way};
 
 /// The most bytes of tapes: elements with longer ones run one after the other, each with its tape alone.
 const MOST_TAPE: usize = 256 << 20;
@@ -173,27 +173,31 @@ impl Code {
         budget: Option<&Budget>,
     ) -> Option<Vec<Array<'static>>> {
         let Some(batch) = &self.batch else { return self.run_kernels(args, (len, mapped), budget) };
+        let run_kernels = |args| self.run_kernels(args, (len, mapped), budget);
+        let way = self.paces.way(len);
+        if way == Way::Kernels {
+            return run_kernels(args);
+        }
         let start = Instant::now();
-        let mut is_available = true;
-        if !self.paces.prefers_kernels(len) {
-            match batch.run(&args) {
-                BatchOutcome::Results(lists) => {
-                    self.paces.compiled.add(len, start.elapsed());
-                    return Some(lists);
+        match batch.run(&args) {
+            BatchOutcome::Results(lists) => {
+                if way == Way::Both {
+                    let compiled = start.elapsed();
+                    let start = Instant::now();
+                    if run_kernels(args).is_some() {
+                        self.paces.add(start.elapsed(), compiled);
+                    }
                 }
-                BatchOutcome::Failed => return None,
-                BatchOutcome::Unavailable => is_available = false,
+                Some(lists)
+            }
+            BatchOutcome::Failed => None,
+            BatchOutcome::Unavailable => {
+                let start = Instant::now();
+                let lists = run_kernels(args);
+                batch.add_time(start.elapsed());
+                lists
             }
         }
-        let lists = self.run_kernels(args, (len, mapped), budget);
-        let time = start.elapsed();
-        if lists.is_some() {
-            self.paces.kernels.add(len, time);
-        }
-        if !is_available {
-            batch.add_time(time);
-        }
-        lists
     }
 
     fn run_kernels(
