@@ -241,30 +241,6 @@ fn d16_jacobians_have_a_row_for_each_result() {
 }
 
 #[test]
-fn wide_jacobians_have_the_tangents_as_columns() {
-    // As many rows as columns; few rows, of which the type does not tell how many; an enum, which is left to dual numbers; one row.
-    let bodies = [
-        "Vec<f64> { (0..x.len()).map(|i| k * x[i] * x[(i + 1) % x.len()].sin()).collect() }",
-        "Vec<f64> { vec![k * x.iter().sum::<f64>(), x[0] * x[19]] }",
-        "Option<Vec<f64>> { Some(x.iter().map(|x| x * x * k).collect()) }",
-        "(i64, f64) { (7, x.iter().map(|x| x * x * k).sum()) }",
-    ];
-    for (body, height) in bodies.into_iter().zip([20, 2, 20, 1]) {
-        let (loaded, f) = program(&format!("pub fn f(x: &[f64], k: f64) -> {body}"));
-        let args =
-            vec![Value::floats((1..=20).map(|x| f64::from(x) / 8.0).collect::<Vec<_>>()), Value::F64(0.75)];
-        let found = overdub_ad::jacobian(&loaded.engine(), f.symbol, args.clone()).expect("it has one");
-        assert_eq!(found.rows.len(), height, "{body}");
-        let route = overdub_ad::JvpRoute::new(&loaded.engine(), f.symbol);
-        for column in 0..21 {
-            let direction: Vec<f64> = (0..21).map(|at| f64::from(u8::from(at == column))).collect();
-            let tangents = route.along(&args, &direction).expect("it has one");
-            close(&found.rows.iter().map(|row| row[column]).collect::<Vec<_>>(), &tangents);
-        }
-    }
-}
-
-#[test]
 fn a_mutable_parameter_is_differentiated_in_what_it_held_before() {
     let source = "pub fn f(x: &mut [f64], y: &mut f64) -> f64 { x[0] = x[1] * *y; *y = 0.0; x[0] * x[0] }";
     let args = [Value::floats(vec![7.0, 2.0]), Value::F64(3.0)];

@@ -59,20 +59,7 @@ fn is_total(step: &Step, arrays: &[Origin]) -> bool {
         | Step::Call(..)
         | Step::Call2(..) => true,
         Step::ArrayLen(_, array) => !matches!(arrays[*array as usize], Origin::Own(_)),
-        // Those that may fail, that read or write what each lane has for itself, and any other operation.
-        Step::Checked(..)
-        | Step::Division(..)
-        | Step::Gather(..)
-        | Step::Require(..)
-        | Step::StackNew(_)
-        | Step::Push(..)
-        | Step::Pop(..)
-        | Step::Peek(..)
-        | Step::StackLen(..)
-        | Step::Repeat(..)
-        | Step::List(..)
-        | Step::Set(..)
-        | Step::Element(..)
-        | Step::Eval(_) => false,
+        // Others may fail, or read or write what each lane has for itself.
+        _ => false,
     }
 }

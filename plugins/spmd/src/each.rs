@@ -126,6 +126,9 @@ fn blocks<W, T: Send, E: ElementError>(
     Ok(done.into_inner().unwrap_or_else(PoisonError::into_inner).all)
 }
 
+/// The most results for which there is room before there are any.
+const ROOM: usize = 1 << 16;
+
 /// The results of blocks in the order of their numbers, which may be done in another one.
 struct InOrder<T> {
     all: Vec<T>,
@@ -136,8 +139,9 @@ struct InOrder<T> {
 }
 
 impl<T> InOrder<T> {
+    /// Room for this many results, or for the first of them: an early one may fail, or the call be cancelled.
     fn with_capacity(len: usize) -> InOrder<T> {
-        InOrder { all: Vec::with_capacity(len), count: 0, early: BTreeMap::new() }
+        InOrder { all: Vec::with_capacity(len.min(ROOM)), count: 0, early: BTreeMap::new() }
     }
 
     fn put(&mut self, number: usize, results: Vec<T>) {

@@ -16,9 +16,9 @@ use crate::value_pullback::ValuePullback;
 /// The number of directions of one run of forward mode.
 const DIRECTIONS: usize = 8;
 
-/// A row costs as much as this number of columns: a reverse sweep runs what the forward sweep recorded, one row at a time, while
-/// columns share a run.
-const COLUMNS_OF_ROW: usize = 4;
+/// From how many columns for each row on reverse mode is used: a reverse sweep computes one row, and reads what the forward sweep
+/// recorded, while columns share a run.
+const COLUMNS_PER_ROW: usize = 4;
 
 /// A Jacobian, and what the function returned.
 pub(crate) struct DenseJacobian {
@@ -71,7 +71,7 @@ pub(crate) fn jacobian(
     let by_duals = |batch: &[usize]| columns(engine, func, args.clone(), batch);
     let (value, found) = transformed.unwrap_or_else(|| by_duals(first))?;
     let height = rows(&value);
-    if width > DIRECTIONS && height.saturating_mul(COLUMNS_OF_ROW) <= width {
+    if width > DIRECTIONS && height.saturating_mul(COLUMNS_PER_ROW) <= width {
         let (value, pulled) = pullback(engine, &(), &of, args, |value, pullback| Ok((value, pullback)))?;
         return in_reverse(value, &pulled, &selected.numbers, height);
     }

@@ -12,9 +12,9 @@ use overdub_context::value::{Array, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 use overdub_lanes::{Argument, Lanes, MOST_LANES, inlined};
 
+use super::autotune::{Autotuner, Choice};
 use super::build::Collect;
 use super::mapped_tys;
-use super::pace::{Paces, Way};
 
 /// The most bytes of tapes: elements with longer ones run one after the other, each with its tape alone.
 const MOST_TAPE: usize = 256 << 20;
@@ -49,7 +49,7 @@ struct Code {
     lanes: Arc<Lanes>,
     /// What the executor runs in their place, if it does and has compiled it (BLOCK4).
     batch: Option<Arc<dyn Batch>>,
-    paces: Arc<Paces>,
+    tuner: Arc<Autotuner>,
 }
 
 /// A derivative by plain products, which runs first (BLOCK5).
@@ -91,7 +91,7 @@ impl InLanes {
         let elems = mapped_tys(&whole, mapped);
         let form = BatchForm { mapped: mapped.to_vec(), width: width.clamp(1, MOST_LANES) };
         let batch = engine.batch(func, &form).map(Arc::from);
-        let code = Code { lanes: Arc::new(lanes), batch, paces: Arc::default() };
+        let code = Code { lanes: Arc::new(lanes), batch, tuner: Arc::default() };
         Ok(InLanes { code, plain: None, mapped: form.mapped, elems })
     }
 
@@ -174,18 +174,18 @@ impl Code {
     ) -> Option<Vec<Array<'static>>> {
         let Some(batch) = &self.batch else { return self.run_kernels(args, (len, mapped), budget) };
         let run_kernels = |args| self.run_kernels(args, (len, mapped), budget);
-        let way = self.paces.way(len);
-        if way == Way::Kernels {
+        let choice = self.tuner.choose(len);
+        if choice == Choice::Kernels {
             return run_kernels(args);
         }
         let start = Instant::now();
         match batch.run(&args) {
             BatchOutcome::Results(lists) => {
-                if way == Way::Both {
+                if choice == Choice::Both {
                     let compiled = start.elapsed();
                     let start = Instant::now();
                     if run_kernels(args).is_some() {
-                        self.paces.add(start.elapsed(), compiled);
+                        self.tuner.add(start.elapsed(), compiled);
                     }
                 }
                 Some(lists)

@@ -8,14 +8,14 @@
 //! - BLOCK3 a block of few elements is not worth a loop.
 //! - BLOCK4 lanes are those of the executor if it has compiled the function for many elements
 //!   ([`Executor::batch`](overdub_context::engine::Executor::batch)) and is faster, and array kernels otherwise, with the same results
-//!   (PACE1).
+//!   (AUTOTUNE1).
 //! - BLOCK5 in lanes, derivatives are computed by plain products first, where these are allowed, and again with strong zeros where one
 //!   is NaN (ZEROS2).
 //! - BLOCK6 what does not run in lanes, runs as if they had not been asked for; `check_lanes` tells why.
 
+mod autotune;
 mod build;
 mod lanes;
-mod pace;
 
 use std::fmt;
 use std::ops::Range;
