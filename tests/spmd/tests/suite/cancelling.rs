@@ -84,3 +84,19 @@ fn a_panic_of_an_input_reaches_the_caller() {
         assert_eq!(panic.downcast_ref::<String>().map(String::as_str), Some("no 50"));
     }
 }
+
+#[dub]
+fn refused(x: f64) -> f64 {
+    assert!(x > 7.0, "it is too small");
+    x
+}
+
+#[test]
+fn a_failure_among_more_elements_than_memory_holds_is_its_error() {
+    for lanes in [None, Some(64)] {
+        let map = lanes.map_or_else(|| map(refused), |lanes| map(refused).lanes(lanes));
+        let all = map.over((ByIndex(usize::MAX / 2, |i| i as f64),));
+        let error = all.values().expect_err("the first element fails");
+        assert!(error.to_string().contains("it is too small"), "{error}");
+    }
+}
